@@ -1,59 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* prober.c - is a shape compact? A trial against its control, and its twin. */
 #include "method/probe/internal.h"
-#include "observe/sampler.h"
+#include "method/probe/quiet.h"
 #include "method/probe/tuning.h"
 
 /* Misses of a line below which a policy may not have let all lines in yet. */
 #define FEW_MISSES 0.4
-/* Misses of a round that are none, and tries until there are none. */
-#define NO_MISS 0.4
-#define QUIET_TRIES 4
-/* Of the samples of a block, those that are to show none, and misses of a round that
- * are none there. What fits a set of 12 ways stayed in a fifth of short samples while
- * another thread of the core was busy, in two sets at once; what does not, in none.
- */
-#define MOST_SAMPLES 0.75
-#define NO_MISS_OF_DATA 0.25
-
-enum comparison {
-	AGAINST_CONTROL,
-	/* The same, less what translation costs. */
-	AGAINST_CONTROL_AND_TWIN,
-	/* The twin against words of one line: compact says that translation
-	 * costs nothing.
-	 */
-	TWIN,
-};
-
-/**
- * struct placement - a sequence under test
- * @p: runs the tests
- * @w: its shape
- * @how: what it is compared with
- * @control: lines that hit
- * @r: hits and misses
- * @flags: of prober_time()
- * @counter: that decides, a bit; 0: time
- * @base: where the sequence lies now
- * @s: its addresses in order
- * @loads: of each sample
- * @hit: what the last control took, 0: none yet
- */
-struct placement {
-	struct prober *p;
-	const struct shape *w;
-	enum comparison how;
-	struct shape control;
-	const struct reference *r;
-	unsigned int flags;
-	unsigned int counter;
-	uint64_t base;
-	struct sequence s;
-	unsigned int loads;
-	double hit;
-};
-
 /* As many loads of the control as of the test, so that as much comes between. */
 static unsigned int loads_of(const struct placement *a)
 {
@@ -115,167 +67,6 @@ static void align_control(struct placement *a)
 		a->control.lead = bytes;
 }
 
-static bool is_code(const struct placement *a)
-{
-	return a->r->code_bytes && !a->counter && a->how == AGAINST_CONTROL;
-}
-
-static double quiet(const struct readings *r)
-{
-	return r->count ? statistics_peek(r->values, r->count, 0.25) : 0;
-}
-
-static int observe_control(struct placement *a, struct readings *control,
-			   struct failure *f)
-{
-	return probe_observe_shape(a->p, &a->control, 0, a->counter, a->loads,
-				   control, f);
-}
-
-/* Ticks of @length elements, in misses. */
-static double in_misses(const struct placement *a, double ticks)
-{
-	return ticks * (double)shape_length(a->w) / a->r->penalty_ticks;
-}
-
-static void keep_quieter(struct readings *kept, const struct readings *again)
-{
-	if (again->count && (!kept->count || quiet(again) < quiet(kept)))
-		*kept = *again;
-}
-
-/* Code of other work, also of the other thread of a core, takes lines that fit
- * out of the cache, though seldom all the time.
- */
-static int control_quietly(struct placement *a, struct readings *control,
-			   struct failure *f)
-{
-	int error = observe_control(a, control, f);
-
-	for (int i = 1; !error && a->hit > 0 && i < QUIET_TRIES &&
-			in_misses(a, quiet(control) - a->hit) > NO_MISS;
-	     i++) {
-		struct readings again;
-
-		error = observe_control(a, &again, f);
-		if (!error)
-			keep_quieter(control, &again);
-	}
-	if (!error && control->count)
-		a->hit = quiet(control);
-	return error;
-}
-
-/* More lines than fit miss in each round, in whatever order: where none does,
- * they fit.
- */
-static int test_quietly(struct placement *a, struct readings *test,
-			struct failure *f)
-{
-	struct readings again;
-	int error = 0;
-
-	if (a->hit <= 0)
-		error = control_quietly(a, &again, f);
-	for (int i = 1; !error && i < QUIET_TRIES &&
-			in_misses(a, quiet(test) - a->hit) > NO_MISS;
-	     i++) {
-		sequence_free(&a->s);
-		error = prober_build(a->p, a->w, a->base, &a->s, f);
-		if (!error)
-			error = probe_observe(a->p, &a->s, a->flags, a->counter,
-					      a->loads, &again, f);
-		if (!error)
-			keep_quieter(test, &again);
-	}
-	return error;
-}
-
-static bool may_be_shared(const struct placement *a)
-{
-	return a->r->shared && !a->r->code_bytes && !a->counter &&
-	       a->how == AGAINST_CONTROL;
-}
-
-static double most_misses(const struct placement *a,
-			  const struct trial_block *b)
-{
-	const struct readings *test = &b->of[TRIAL_TEST];
-	const struct readings *control = &b->of[TRIAL_CONTROL];
-
-	if (!test->count || !control->count)
-		return 0;
-	return in_misses(a, statistics_peek(test->values, test->count,
-					    MOST_SAMPLES) -
-				    quiet(control));
-}
-
-/* The test in another order, between two looks at the control, of which the quieter
- * counts.
- * @control: the one before; (out) the one after
- */
-static int observe_again(struct placement *a, struct readings *control,
-			 struct trial_block *again, struct failure *f)
-{
-	int error;
-
-	again->of[TRIAL_CONTROL] = *control;
-	sequence_free(&a->s);
-	error = prober_build(a->p, a->w, a->base, &a->s, f);
-	if (!error && a->r->shaken)
-		error = probe_shake(a->p, a->w, a->base, false, f);
-	if (!error)
-		error = probe_observe(a->p, &a->s, PROBER_SHORT_WARMUP, 0,
-				      a->loads, &again->of[TRIAL_TEST], f);
-	if (!error)
-		error = observe_control(a, control, f);
-	if (!error)
-		keep_quieter(&again->of[TRIAL_CONTROL], control);
-	return error;
-}
-
-/* The quietest of all samples, each against the control beside it. */
-static void keep_quietest(struct trial_block *b, const struct trial_block *again)
-{
-	const double faster = quiet(&again->of[TRIAL_CONTROL]) -
-			      quiet(&b->of[TRIAL_CONTROL]);
-	struct readings *kept = &b->of[TRIAL_TEST];
-	const struct readings *more = &again->of[TRIAL_TEST];
-	const size_t count = kept->count;
-
-	if (!again->of[TRIAL_CONTROL].count)
-		return;
-	for (size_t i = 0; i < more->count && kept->count < SAMPLER_MAX; i++)
-		kept->values[kept->count++] = more->values[i] - faster;
-	statistics_quantile(kept->values, kept->count, 0);
-	kept->count = count;
-}
-
-/*
- * Lines of another thread of the core, also of another guest, take the places of some
- * that fit, now and then: then up to all of a set miss in turn. The shorter a sample,
- * the likelier nothing comes between. Lines that do not fit miss in each round, in
- * whatever order, so that the quietest samples show it as well.
- */
-static int outlast_others(struct placement *a, struct trial_block *b,
-			  struct failure *f)
-{
-	struct readings control = b->of[TRIAL_CONTROL];
-	struct trial_block again;
-	int error = 0;
-
-	a->loads = probe_short_loads(a->p, (double)a->s.length,
-				     a->r->penalty_ticks, a->loads);
-	for (int i = 0; !error && i < OUTLAST_TRIES &&
-			most_misses(a, b) > NO_MISS_OF_DATA;
-	     i++) {
-		error = observe_again(a, &control, &again, f);
-		if (!error)
-			keep_quietest(b, &again);
-	}
-	return error;
-}
-
 static int observe_side(void *context, enum trial_side side,
 			struct trial_block *b, struct failure *f)
 {
@@ -283,8 +74,7 @@ static int observe_side(void *context, enum trial_side side,
 	int error = 0;
 
 	if (side == TRIAL_CONTROL)
-		return is_code(a) ? control_quietly(a, &b->of[side], f) :
-				    observe_control(a, &b->of[side], f);
+		return quiet_control(a, &b->of[side], f);
 	if (a->how == AGAINST_CONTROL_AND_TWIN)
 		error = probe_translation(a->p, &a->s, a->r, a->loads,
 					  &b->added, f);
@@ -293,11 +83,7 @@ static int observe_side(void *context, enum trial_side side,
 	if (!error)
 		error = probe_observe(a->p, &a->s, a->flags, a->counter,
 				      a->loads, &b->of[side], f);
-	if (!error && is_code(a))
-		error = test_quietly(a, &b->of[side], f);
-	if (!error && may_be_shared(a))
-		error = outlast_others(a, b, f);
-	return error;
+	return error ? error : quiet_test(a, b, f);
 }
 
 static void release(void *context)
