@@ -278,11 +278,15 @@ static void report(struct icache *c)
 }
 
 /* Return: 0 with c->g.found: there is something to check. */
-static int search(struct icache *c, struct failure *f)
+static int search(struct icache *c, const struct hierarchy *h,
+		  struct failure *f)
 {
 	struct cache_result *r = c->found;
 	int error = choose_control(c, f);
 
+	/* A line that is missed comes from L2, or costs more. */
+	c->x.most_penalty_ticks = icache_below_ticks(c, h);
+	c->x.reference.quiet_ticks = xray_counter(&c->x) ? 0 : c->x.hit_ticks;
 	if (!error)
 		error = xray_agree_on_geometry(&c->x, &c->g, f);
 	if (!error && c->g.found)
@@ -312,7 +316,7 @@ static int measure_once(struct icache *c, const struct hierarchy *h,
 {
 	struct xray_recheck asked;
 	size_t doubted = 1;
-	int error = search(c, f);
+	int error = search(c, h, f);
 
 	*outcome = OUTCOME_OPEN;
 	if (!error && c->g.found)

@@ -53,6 +53,9 @@ struct icache {
 void icache_leave(struct icache *c, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/** icache_below_ticks() - of a load from L2; 0: not known */
+double icache_below_ticks(const struct icache *c, const struct hierarchy *data);
+
 /**
  * icache_check() - whether it is a cache of lines that was found, and the first
  * one of code

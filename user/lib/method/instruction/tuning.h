@@ -10,6 +10,9 @@
 /** CONTROL_TRIES - times of what may be the control, of which the least counts */
 #define CONTROL_TRIES TUNED(3)
 
+/** COST_TRIES - times of what misses and of what hits, of which the least count */
+#define COST_TRIES TUNED(5)
+
 /** SAMPLE_RETURNS - of each sample: microseconds, as each costs a misprediction */
 #define SAMPLE_RETURNS TUNED(500)
 

@@ -60,6 +60,8 @@ size_t xray_clearing(const struct xray_level *level);
  * @upper_count: their number, 0 for the first level
  * @reference: hit and miss of this level
  * @hit_ticks: ticks per load of the control
+ * @most_penalty_ticks: a miss is taken to cost that much at most, as other work only adds
+ *                      to what is measured; 0: as much as it is seen to
  * @begin: stride with which the search for a geometry begins at least
  * @near: stride with which it begins while translations are missed at the
  *        usual one; 0: at that one
@@ -73,6 +75,7 @@ struct xray {
 	size_t upper_count;
 	struct reference reference;
 	double hit_ticks;
+	double most_penalty_ticks;
 	uint64_t begin;
 	uint64_t near;
 	bool denied;

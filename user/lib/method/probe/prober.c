@@ -120,6 +120,7 @@ static struct trial trial_of(struct placement *a)
 		want_orders(&t.rules, a->r->orders);
 	if (!a->counter)
 		t.miss = a->r->penalty_ticks;
+	quiet_begin(a, &t);
 	return t;
 }
 

@@ -188,6 +188,8 @@ void prober_distrust(struct prober *p, unsigned int counter, const char *format,
  *              depends on how many there are and where they lie: the control
  *              and what the twin is compared with follow the test in this; 0:
  *              loads
+ * @quiet_ticks: code, by time: what an element of @control takes while no other thread
+ *               of the core is busy, at one frequency of the clock; 0: not known
  * @counter: the counter of this level's misses, a bit 1 << enum
  *           machine_counter. One that is not in prober.counters, and 0, mean
  *           time. By a counter no @penalty_ticks is needed.
@@ -204,6 +206,7 @@ struct reference {
 	unsigned int orders;
 	bool shared;
 	uint64_t code_bytes;
+	double quiet_ticks;
 	unsigned int counter;
 };
 

@@ -36,7 +36,7 @@ enum comparison {
  * @base: where the sequence lies now
  * @s: its addresses in order
  * @loads: of each sample
- * @hit: of code: what the last control took, 0: none yet
+ * @hit: of code: the least that a control took, 0: none yet
  */
 struct placement {
 	struct prober *p;
@@ -52,7 +52,15 @@ struct placement {
 	double hit;
 };
 
-/** quiet_control() - observe the control */
+/** quiet_begin() - what a trial needs of @a, whose control and counter are set
+ * @t: its most_gain is set
+ */
+void quiet_begin(struct placement *a, struct trial *t);
+
+/**
+ * quiet_control() - observe the control
+ * @control: (out) no readings: it was never as quiet as before
+ */
 int quiet_control(struct placement *a, struct readings *control,
 		  struct failure *f);
 
