@@ -36,7 +36,8 @@ enum comparison {
  * @base: where the sequence lies now
  * @s: its addresses in order
  * @loads: of each sample
- * @hit: of code: the least that a control took, 0: none yet
+ * @hit: of code: what a control takes, 0: not known yet
+ * @busy: of code: part of it by which a control that is no control is slower
  */
 struct placement {
 	struct prober *p;
@@ -50,6 +51,7 @@ struct placement {
 	struct sequence s;
 	unsigned int loads;
 	double hit;
+	double busy;
 };
 
 /** quiet_begin() - what a trial needs of @a, whose control and counter are set

@@ -238,8 +238,8 @@ static int find_penalty(struct xray *x, uint64_t stride, size_t slow,
 	int error = xray_find_penalty(x, stride, slow, f);
 
 	if (x->most_penalty_ticks > 0)
-		x->reference.penalty_ticks = fmin(x->reference.penalty_ticks,
-						  x->most_penalty_ticks);
+		x->reference.penalty_ticks =
+			fmin(x->reference.penalty_ticks, x->most_penalty_ticks);
 	return error;
 }
 

@@ -37,8 +37,7 @@ static int least_excess(struct xray *x, const struct shape *w, double enough,
 			double *least, struct failure *f)
 {
 	const bool shared = x->reference.shared && !xray_counter(x);
-	const int attempts =
-		CAPACITY_ATTEMPTS + (shared ? CAPACITY_PLACES : 0);
+	const int attempts = CAPACITY_ATTEMPTS + (shared ? CAPACITY_PLACES : 0);
 	unsigned int flags = 0;
 	int undisturbed = 0;
 
