@@ -63,6 +63,7 @@ static json_t *cache(const struct cache_result *c)
 	}
 	/* Programs do not store to code, so stores have no parameters there. */
 	if (!strcmp(c->type, "instruction")) {
+		json_set(o, "miss_cycles", json_parameter(&c->miss_cycles));
 		json_set(o, "index", json_index(&c->index_decision, c->index));
 		return o;
 	}

@@ -63,6 +63,13 @@ static void print_effective(const struct cache_result *c, FILE *out)
 		capacity);
 }
 
+static void print_miss(const struct cache_result *c, FILE *out)
+{
+	if (cell_known(&c->miss_cycles))
+		fprintf(out, "   a miss that hits L2 adds %.1f cycles\n",
+			c->miss_cycles.value);
+}
+
 static void print_inclusion(const struct cache_result *c, FILE *out)
 {
 	switch (c->inclusion) {
@@ -140,6 +147,8 @@ void table_caches(const struct report *r, FILE *out)
 		print_sharing(c, out);
 		table_index_function(&c->function, out);
 	}
-	if (r->found->instruction.level)
+	if (r->found->instruction.level) {
 		print_cache(r, &r->found->instruction, out);
+		print_miss(&r->found->instruction, out);
+	}
 }

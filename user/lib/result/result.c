@@ -78,13 +78,21 @@ void cache_parameters(struct cache_result *c,
 		      struct parameter *all[CACHE_PARAMETERS])
 {
 	struct parameter *const every[CACHE_PARAMETERS] = {
-		&c->ways,	    &c->capacity_bytes,
-		&c->line_bytes,	    &c->sets,
-		&c->latency_cycles, &c->latency_ns,
-		&c->effective_ways, &c->effective_capacity_bytes,
-		&c->index_decision, &c->inclusion_decision,
-		&c->write_allocate, &c->write_back,
-		&c->unified,	    &c->sharing
+		&c->ways,
+		&c->capacity_bytes,
+		&c->line_bytes,
+		&c->sets,
+		&c->latency_cycles,
+		&c->latency_ns,
+		&c->miss_cycles,
+		&c->effective_ways,
+		&c->effective_capacity_bytes,
+		&c->index_decision,
+		&c->inclusion_decision,
+		&c->write_allocate,
+		&c->write_back,
+		&c->unified,
+		&c->sharing
 	};
 
 	memcpy(all, every, sizeof(every));

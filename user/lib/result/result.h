@@ -115,6 +115,8 @@ enum unreached {
  * @sets: capacity / (ways * line)
  * @latency_cycles: load-to-use, core cycles
  * @latency_ns: the same in nanoseconds
+ * @miss_cycles: what a line takes longer that is missed and is in the next level, core
+ *               cycles; instruction caches only
  * @effective_ways: ways that a program can use; below L1 only
  * @effective_capacity_bytes: capacity that a program can use; below L1 only
  * @unreached: whether it is open as no sequence is sure to miss the level above
@@ -144,6 +146,7 @@ struct cache_result {
 	struct parameter sets;
 	struct parameter latency_cycles;
 	struct parameter latency_ns;
+	struct parameter miss_cycles;
 	struct parameter effective_ways;
 	struct parameter effective_capacity_bytes;
 	enum unreached unreached;
@@ -164,7 +167,7 @@ struct cache_result {
 };
 
 /** CACHE_PARAMETERS - parameters of one level */
-#define CACHE_PARAMETERS 14
+#define CACHE_PARAMETERS 15
 
 /** cache_parameters() - all parameters of a level */
 void cache_parameters(struct cache_result *c,

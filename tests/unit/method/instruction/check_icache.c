@@ -2,7 +2,6 @@
 /* Instruction caches, on simulated machines and beside all that makes jumps
  * slow although their lines are there.
  */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,6 +87,7 @@ START_TEST(finds_simulated_code_caches)
 		      (unsigned long long)seed, h.instruction.ways.reason);
 	icache_kit_expect(&h, c->ways, c->sets, c->line, seed);
 	ck_assert_str_eq(h.instruction.ways.by, counts ? "counters" : "time");
+	icache_kit_expect_miss(&h, L2_CYCLES - 3, seed);
 	icache_kit_measure(m, PROBER_BY_COUNTERS, L2_CYCLES * 0.5, seed, &h);
 	ck_assert_int_eq(icache_kit_decided(&h), counts);
 	machine_close(m);

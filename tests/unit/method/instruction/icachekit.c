@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "method/instruction/icachekit.h"
 
+#include <math.h>
+
 #include "method/instruction/icache.h"
 #include "suites.h"
 
@@ -57,4 +59,16 @@ void icache_kit_expect(const struct hierarchy *h, unsigned int ways,
 		"seed %llu: %g ways, %g sets, %g bytes instead of %u, %u, %u",
 		(unsigned long long)seed, c->ways.value, c->sets.value,
 		c->line_bytes.value, ways, sets, line);
+}
+
+void icache_kit_expect_miss(const struct hierarchy *h, double wanted,
+			    uint64_t seed)
+{
+	const struct parameter *miss = &h->instruction.miss_cycles;
+
+	ck_assert_msg(parameter_is_measured(miss), "seed %llu: %s",
+		      (unsigned long long)seed, miss->reason);
+	ck_assert_msg(fabs(miss->value - wanted) <= 0.5 + 0.05 * wanted,
+		      "seed %llu: %g cycles instead of %g",
+		      (unsigned long long)seed, miss->value, wanted);
 }

@@ -21,4 +21,8 @@ bool icache_kit_decided(const struct hierarchy *h);
 void icache_kit_expect(const struct hierarchy *h, unsigned int ways,
 		       unsigned int sets, unsigned int line, uint64_t seed);
 
+/** icache_kit_expect_miss() - what a miss has to add, core cycles */
+void icache_kit_expect_miss(const struct hierarchy *h, double wanted,
+			    uint64_t seed);
+
 #endif

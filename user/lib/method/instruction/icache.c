@@ -328,11 +328,12 @@ static int measure_once(struct icache *c, const struct hierarchy *h,
 	if (error)
 		return error;
 	*outcome = outcome_if(doubted, OUTCOME_VOID);
-	if (doubted)
-		report(c);
-	else
+	if (!doubted) {
 		icache_leave(c, "%s", XRAY_MORE_ROOM);
-	return 0;
+		return 0;
+	}
+	report(c);
+	return icache_find_miss(c, f);
 }
 
 static int measure(struct icache *c, const struct hierarchy *h, bool trusted,

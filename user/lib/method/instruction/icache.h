@@ -57,6 +57,13 @@ void icache_leave(struct icache *c, const char *format, ...)
 double icache_below_ticks(const struct icache *c, const struct hierarchy *data);
 
 /**
+ * icache_find_miss() - what a line that is missed costs
+ * @c: g is what was found; (out) found->miss_cycles
+ * Return: 0; -EINTR; another -errno with @f set.
+ */
+int icache_find_miss(struct icache *c, struct failure *f);
+
+/**
  * icache_check() - whether it is a cache of lines that was found, and the first
  * one of code
  * @c: (in, out) g.found: it is; otherwise the result is undecided

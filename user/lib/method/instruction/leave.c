@@ -8,9 +8,9 @@
 void icache_leave(struct icache *c, const char *format, ...)
 {
 	struct cache_result *r = c->found;
-	struct parameter *all[] = { &r->ways, &r->capacity_bytes,
-				    &r->line_bytes, &r->sets,
-				    &r->index_decision };
+	struct parameter *all[] = { &r->ways,		&r->capacity_bytes,
+				    &r->line_bytes,	&r->sets,
+				    &r->index_decision, &r->miss_cycles };
 	char reason[sizeof(r->ways.reason)];
 	va_list args;
 

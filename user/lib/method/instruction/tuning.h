@@ -13,6 +13,9 @@
 /** COST_TRIES - times of what misses and of what hits, of which the least count */
 #define COST_TRIES TUNED(5)
 
+/** MISS_ATTEMPTS - at what a miss costs, of which two ways have to agree in one */
+#define MISS_ATTEMPTS TUNED(3)
+
 /** SAMPLE_RETURNS - of each sample: microseconds, as each costs a misprediction */
 #define SAMPLE_RETURNS TUNED(500)
 
