@@ -293,40 +293,6 @@ START_TEST(blind_machines_tell_nothing_apart)
 }
 END_TEST
 
-START_TEST(splintered_pages_stay_open)
-{
-	struct hierarchy h;
-	const struct tlb_result *t = measure_text(
-		"{" L1 ",\"virtual_machine\":true,\"host_page_bytes\":4096,"
-		"\"tlbs\":[" ARRAY(1, "data", "4096", 64, 4, "") "," ARRAY(
-			1, "data", "2097152", 32, 4, "") "]}",
-		1, 2097152, &h);
-
-	ck_assert_int_eq(t->entries.status, PARAMETER_UNDECIDED);
-	ck_assert_ptr_nonnull(strstr(t->entries.reason, "splintered"));
-	ck_assert_int_eq(t->effective_entries.status, PARAMETER_MEASURED);
-	t = find(&h, 1, "data", 4096);
-	ck_assert_double_eq(t->entries.value, 64);
-}
-END_TEST
-
-/* Below the first level of large pages in pieces lie the arrays of small ones. */
-START_TEST(splintered_pages_have_no_second_level)
-{
-	struct hierarchy h;
-	const struct tlb_result *t = measure_text(
-		"{" L1 ",\"virtual_machine\":true,\"host_page_bytes\":4096,"
-		"\"tlbs\":[" ARRAY(1, "data", "4096", 64, 4, "") "," ARRAY(
-			2, "unified", "4096,2097152", 512, 8,
-			",\"latency_cycles\":7") "]}",
-		1, 2097152, &h);
-
-	ck_assert_ptr_nonnull(strstr(t->entries.reason, "splintered"));
-	for (size_t i = 0; i < h.tlb_count; i++)
-		ck_assert(h.tlbs[i].level == 1 || h.tlbs[i].page_bytes == 4096);
-}
-END_TEST
-
 static bool is_one_round(const struct walk_plan *plan,
 			 const struct sample *sample)
 {
@@ -383,8 +349,6 @@ UNIT_SUITE(name)
 	tcase_add_test(t, page_sizes_share);
 	tcase_add_test(t, blind_machines_tell_nothing_apart);
 	tcase_add_loop_test(t, no_room_for_lines, 0, 2);
-	tcase_add_test(t, splintered_pages_stay_open);
-	tcase_add_test(t, splintered_pages_have_no_second_level);
 	tcase_add_test(t, sharing_never_seen);
 	tcase_add_test(t, without_views_nothing_is_added);
 	suite_add_tcase(suite, make_tlb_views_case());

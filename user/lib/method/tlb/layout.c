@@ -6,6 +6,9 @@
 #include "method/tlb/tuning.h"
 #include "method/tlb/view.h"
 
+/* Two of them can be neither one line nor adjacent, as prefetchers like them. */
+#define LEAST_LINES 4
+
 /**
  * struct dealer - the words of a frame that are used by pages of one color
  * @slot: next word, modulo the words of a frame
@@ -272,4 +275,36 @@ int tlb_layout_pieces(struct tlb_view *v, uint64_t piece_bytes, size_t count,
 		layout->s.offsets[i] += layout->s.offsets[i] / piece_bytes /
 					pieces % lines * v->line_bytes;
 	return error;
+}
+
+int tlb_layout_piece_pairs(struct tlb_view *v, uint64_t piece_bytes,
+			   size_t count, bool in_a_row,
+			   struct tlb_layout *layout, struct failure *f)
+{
+	uint64_t lines = piece_bytes / v->line_bytes;
+	uint64_t *pairs;
+	int error;
+
+	if (lines < LEAST_LINES)
+		return -ERANGE;
+	error = tlb_layout_pieces(v, piece_bytes, count, layout, f);
+	if (error)
+		return error;
+	pairs = calloc(2 * count, sizeof(*pairs));
+	if (!pairs) {
+		sequence_free(&layout->s);
+		return prober_out_of_memory(f);
+	}
+	for (size_t i = 0; i < count; i++) {
+		uint64_t first = layout->s.offsets[i];
+		uint64_t piece = first / piece_bytes * piece_bytes;
+		uint64_t away = (lines / 2 + 1) * v->line_bytes;
+
+		pairs[in_a_row ? 2 * i : i] = first;
+		pairs[in_a_row ? 2 * i + 1 : count + i] =
+			piece + (first - piece + away) % piece_bytes;
+	}
+	free(layout->s.offsets);
+	layout->s = (struct sequence){ .offsets = pairs, .length = 2 * count };
+	return 0;
 }

@@ -152,6 +152,17 @@ int tlb_layout_apart(const struct tlb_view *v, uint64_t pages,
 int tlb_layout_pieces(struct tlb_view *v, uint64_t piece_bytes, size_t count,
 		      struct tlb_layout *s, struct failure *f);
 
+/**
+ * tlb_layout_piece_pairs() - two lines of each of @count pieces of one page
+ * @in_a_row: those of each piece one after the other; else all first ones, then all
+ *            second ones
+ * Return: 0; -ERANGE: the page has fewer pieces, or pieces too few lines; another
+ * -errno with @f set.
+ */
+int tlb_layout_piece_pairs(struct tlb_view *v, uint64_t piece_bytes,
+			   size_t count, bool in_a_row, struct tlb_layout *s,
+			   struct failure *f);
+
 /** tlb_view_room() - elements of the longest sequence */
 uint64_t tlb_view_room(const struct tlb_view *v);
 
