@@ -6,20 +6,42 @@
 #include "method/stride/compact.h"
 #include "method/stride/stride.h"
 #include "method/stride/tuning.h"
+#include "observe/sampler.h"
 
 /* No cache known has more ways (Power 3: 128; with what an exclusive
  * hierarchy adds, POWER7: 64), and longer sequences run into translation.
  */
 #define MOST_LINES_FIRST 256
 #define MOST_LINES_LOWER 128
-/* A clear rise of the average, not a decision: it only bounds the search. */
-#define CLEARLY_SLOW 1.2
+/* A clear rise of the average, not a decision: it only bounds the search. Lines of one
+ * level differ by less where its slices lie at different distances.
+ */
+#define RISE_ONE_IN 5
+#define CLEARLY_SLOW (1 + 1.0 / RISE_ONE_IN)
 /* What makes the excess fall so far is looked at so often again. */
 #define CLEARLY_LESS 0.7
 
 size_t stride_most_lines(const struct xray *x)
 {
 	return x->upper_count ? MOST_LINES_LOWER : MOST_LINES_FIRST;
+}
+
+/*
+ * Latencies are whole cycles: a rise that is just as large as asked for, one cycle on
+ * five, is neither more nor less by what averages are off.
+ */
+static bool clearly_slow(struct xray *x, double ticks)
+{
+	const double hit = x->hit_ticks;
+	double cycle;
+
+	if (ticks >= CLEARLY_SLOW * hit)
+		return true;
+	if (!(ticks > hit))
+		return false;
+	cycle = sampler_cycle_ticks(x->prober->m);
+	return cycle > 0 &&
+	       RISE_ONE_IN * round((ticks - hit) / cycle) >= round(hit / cycle);
 }
 
 /* Excess over a hit; 0 when not clearly slow. */
@@ -30,7 +52,7 @@ static int excess_of(struct xray *x, const struct shape *w, unsigned int flags,
 	int error = prober_time(x->prober, w, flags, &t, f);
 
 	if (!error)
-		*ticks = t < CLEARLY_SLOW * x->hit_ticks ? 0 : t - x->hit_ticks;
+		*ticks = clearly_slow(x, t) ? t - x->hit_ticks : 0;
 	return error;
 }
 
