@@ -26,6 +26,8 @@
 #define SECOND(more) ",\"latency_cycles\":7" more
 #define XOR7 ",\"index\":{\"kind\":\"xor\",\"fold\":7}"
 #define MODULO ",\"index\":{\"kind\":\"modulo\"}"
+/* Seeds of a clock that changes. */
+#define CLOCKS 6
 #define POLICY(name) ",\"policy\":{\"name\":\"" name "\"}"
 
 /**
@@ -293,6 +295,30 @@ START_TEST(blind_machines_tell_nothing_apart)
 }
 END_TEST
 
+/* A core whose clock changes takes other times, not other numbers of cycles. */
+START_TEST(changing_clocks_hide_no_latency)
+{
+	const uint64_t seed = tlbkit_seed() + (uint64_t)_i;
+	struct machine *m = open_text(
+		"{" L1 ",\"noise\":{\"frequency_drift\":0.1},\"tlbs\":[" ARRAY(
+			1, "data", "4096", 64, 4,
+			"") "," ARRAY(2, "data", "4096", 1024, 8,
+				      SECOND("")) "]}",
+		seed);
+	const struct tlb_result *t;
+	struct hierarchy h;
+
+	measure_tlbs(m, seed, &h);
+	machine_close(m);
+	t = find(&h, 2, "data", 4096);
+	ck_assert_ptr_nonnull(t);
+	ck_assert_msg(t->latency_cycles.status == PARAMETER_MEASURED,
+		      "seed %llu: %s", (unsigned long long)seed,
+		      t->latency_cycles.reason);
+	ck_assert_double_eq_tol(t->latency_cycles.value, 7, 0.8);
+}
+END_TEST
+
 static bool is_one_round(const struct walk_plan *plan,
 			 const struct sample *sample)
 {
@@ -349,6 +375,7 @@ UNIT_SUITE(name)
 	tcase_add_test(t, page_sizes_share);
 	tcase_add_test(t, blind_machines_tell_nothing_apart);
 	tcase_add_loop_test(t, no_room_for_lines, 0, 2);
+	tcase_add_loop_test(t, changing_clocks_hide_no_latency, 0, CLOCKS);
 	tcase_add_test(t, sharing_never_seen);
 	tcase_add_test(t, without_views_nothing_is_added);
 	suite_add_tcase(suite, make_tlb_views_case());

@@ -76,20 +76,11 @@ static struct shape all_missing(const struct tlb_search *x,
 	return w;
 }
 
-/* Disturbance only adds time: the least counts. */
-static int least_time(struct tlb_view *v, const struct shape *w, double *ticks,
-		      struct failure *f)
+/* The clock of the core may change meanwhile, which loads and cycles follow alike. */
+static bool steady(const struct tlb_least *a, const struct tlb_least *b)
 {
-	*ticks = INFINITY;
-	for (int i = 0; i < HIERARCHY_TRIALS; i++) {
-		double t;
-		int error = tlb_view_time(v, w, 0, &t, f);
-
-		if (error)
-			return error;
-		*ticks = fmin(*ticks, t);
-	}
-	return 0;
+	return fabs(a->ticks - b->ticks) <= STEADY * a->ticks ||
+	       fabs(a->cycles - b->cycles) <= STEADY * a->cycles;
 }
 
 /*
@@ -125,23 +116,23 @@ static size_t more_pages(const struct tlb_view *v, size_t few)
 	return more;
 }
 
-/* What disturbs for a while would be part of it: @ticks have to come out again. */
+/* What disturbs for a while would be part of it: @first has to come out again. */
 static int report_latency(struct tlb_search *x, struct tlb_level *level,
-			  const struct shape *hit, double ticks,
-			  struct failure *f)
+			  const struct shape *hit,
+			  const struct tlb_least *first, struct failure *f)
 {
 	struct machine *m = x->view->prober->m;
-	double again;
+	struct tlb_least again;
 	int error = report_difference(&level->latency, x->view, hit, NULL, f);
 
 	if (error)
 		return error;
 	m->ops->pause(m, LOOKS_APART_MS);
-	error = least_time(x->view, hit, &again, f);
-	if (!error && fabs(again - ticks) > STEADY * ticks)
+	error = tlb_view_least(x->view, hit, &again, f);
+	if (!error && !steady(first, &again))
 		parameter_undecided(&level->latency, METHOD,
 				    "other load: %.2f ticks, and %.2f later",
-				    ticks, again);
+				    first->ticks, again.ticks);
 	return error;
 }
 
@@ -149,24 +140,24 @@ static int measure_costs(struct tlb_search *x, struct tlb_level *level,
 			 struct failure *f)
 {
 	struct shape hit, fewer, slow;
-	double a, b;
+	struct tlb_least a, b;
 	int error = 0;
 
 	if (x->upper) {
 		hit = fewer = tlb_control(x);
 		hit.outer = more_pages(x->view, fewer.outer);
-		error = least_time(x->view, &hit, &a, f);
+		error = tlb_view_least(x->view, &hit, &a, f);
 		if (!error)
-			error = least_time(x->view, &fewer, &b, f);
+			error = tlb_view_least(x->view, &fewer, &b, f);
 		if (error == -ERANGE) {
 			parameter_undecided(&level->latency, METHOD,
 					    "a view has too few pages");
 			return 0;
 		}
-		if (!error && fabs(a - b) > STEADY * a)
+		if (!error && !steady(&a, &b))
 			leave_unsteady(level, fewer.outer, hit.outer);
 		else if (!error)
-			error = report_latency(x, level, &hit, a, f);
+			error = report_latency(x, level, &hit, &a, f);
 	}
 	if (error || !level->geometry.found)
 		return error;

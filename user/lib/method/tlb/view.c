@@ -112,6 +112,23 @@ int tlb_view_time(struct tlb_view *v, const struct shape *w, size_t words,
 	return 0;
 }
 
+int tlb_view_least(struct tlb_view *v, const struct shape *w,
+		   struct tlb_least *least, struct failure *f)
+{
+	*least = (struct tlb_least){ INFINITY, NAN };
+	for (int i = 0; i < HIERARCHY_TRIALS; i++) {
+		double cycle = sampler_cycle_ticks(v->prober->m), t;
+		int error = tlb_view_time(v, w, 0, &t, f);
+
+		if (error)
+			return error;
+		least->ticks = fmin(least->ticks, t);
+		if (cycle > 0)
+			least->cycles = fmin(least->cycles, t / cycle);
+	}
+	return 0;
+}
+
 int tlb_view_difference(struct tlb_view *v, const struct shape *slow,
 			const struct shape *fast, double *cycles,
 			struct failure *f)

@@ -190,6 +190,24 @@ int tlb_view_time(struct tlb_view *v, const struct shape *w, size_t words,
 		  double *ticks, struct failure *f);
 
 /**
+ * struct tlb_least - the least of several times of a load: disturbance only adds
+ * @ticks: of the machine's clock
+ * @cycles: of the core, each timed next to additions; NAN: one core cycle could not
+ *          be timed
+ */
+struct tlb_least {
+	double ticks;
+	double cycles;
+};
+
+/**
+ * tlb_view_least() - the least time of a shape, of several placements and trials
+ * Return: as tlb_view_time()
+ */
+int tlb_view_least(struct tlb_view *v, const struct shape *w,
+		   struct tlb_least *least, struct failure *f);
+
+/**
  * tlb_view_difference() - cycles between two shapes, each timed next to additions: the
  * median of several
  * @fast: NULL: words in few pages
