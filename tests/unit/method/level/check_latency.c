@@ -56,6 +56,8 @@
 		1, "4096", 32, 0) "],\"phys_placement\":\"random-2m\""
 #define SMALL_PAGES \
 	",\"huge_page_bytes\":[],\"tlbs\":[" TLB(1, "4096", 32, 0) "]"
+/* Fewer than twice the ways. */
+#define FEW ",\"huge_page_bytes\":[],\"tlbs\":[" TLB(1, "4096", 24, 0) "]"
 #define VERY_FEW ",\"huge_page_bytes\":[],\"tlbs\":[" TLB(1, "4096", 16, 0) "]"
 #define NOISE                                                        \
 	",\"noise\":{\"jitter_cycles\":5,\"tail_probability\":0.01," \
@@ -139,6 +141,12 @@ static const struct {
 	  { 3, 12, 80 },
 	  240,
 	  true },
+	{ "no more pages than entries, once there are no more lines than needed",
+	  SMALL(35),
+	  SMALL_PAGES,
+	  { 3, 12, 35 },
+	  240,
+	  true },
 };
 
 static struct machine *open_machine(const char *caches, const char *more,
@@ -205,7 +213,7 @@ static const struct {
 	const char *reason;
 } open_ones[] = {
 	{ THREE(SAME_SET("60"), ""), BOTH_SIZES, 1, "in turn" },
-	{ SMALL(35), SMALL_PAGES, 2, "translations" },
+	{ SMALL(35), FEW, 2, "translations" },
 };
 
 START_TEST(what_may_not_be_alone_is_undecided)

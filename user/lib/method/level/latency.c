@@ -191,23 +191,43 @@ static int look_wide(struct xray *x, struct seen *s, struct failure *f)
 	return error;
 }
 
-/* Where translations take much of it, fewer lines may need fewer pages. */
-static int look_narrow(struct xray *x, struct seen *s, struct failure *f)
+/*
+ * Lines of fewer pages, of which translations take less. Where it is known what those
+ * of more pages take, both have to agree: fewer lines may hit above.
+ */
+static int try_fewer(struct xray *x, const struct shape *w, struct seen *s,
+		     struct failure *f)
 {
-	struct list fewer = { .w = xray_control(x, LEAST_MULTIPLE) };
+	const struct list fewer = { .w = *w };
 	struct hit hit;
-	int error;
+	int error = find_hit(x, &fewer, 0, &hit, f);
 
-	if (s->one.aside == 0 || xray_is_below_hashed(x))
-		return 0;
-	error = find_hit(x, &fewer, 0, &hit, f);
 	if (error || !(hit.aside < MOST_ASIDE) ||
 	    (isfinite(s->one.aside) &&
 	     (hit.aside >= s->one.aside || !agree(&hit.l, &s->one.l, STEADY))))
 		return error;
 	s->one = hit;
-	s->w = s->other = fewer.w;
+	s->w = s->other = *w;
 	return 0;
+}
+
+/* Where translations take much of it, fewer lines may need fewer pages. */
+static int look_narrow(struct xray *x, struct seen *s, struct failure *f)
+{
+	struct shape w = xray_control(x, LEAST_MULTIPLE);
+	size_t least;
+	int error;
+
+	if (s->one.aside == 0 || xray_is_below_hashed(x))
+		return 0;
+	error = try_fewer(x, &w, s, f);
+	/* What a policy might keep of these is seen. */
+	least = LEAST_MULTIPLE * x->upper[x->upper_count - 1].ways;
+	if (error || !(s->one.aside >= MOST_ASIDE) || w.inner > 1 ||
+	    w.outer <= least)
+		return error;
+	w.outer = least;
+	return try_fewer(x, &w, s, f);
 }
 
 static void conclude(const struct seen *s, struct latency_finding *found)
