@@ -57,10 +57,15 @@ def right($cell; $got; $e): $got.value == $e or
 	(($cell | test("_(cycles|ns)$")) and near($got.value; $e)) or
 	(($cell | endswith(".effective_capacity_bytes")) and seen($got; $e));
 
-def verdict($cell; $a; $b):
+# Of pages that are entered whole all entries can be used: only one number is given.
+def exact($cell; $after): ($cell | endswith(".effective_entries")) and
+	$after[$cell | sub("\\.effective_"; ".")].value != null;
+
+def verdict($cell; $a; $b; $after):
 	expected($cell) as $e |
 	if $a.value == $b.value and $a.status == $b.status then empty
 	elif $a.value == null and $b.value == null then empty
+	elif $b.value == null and exact($cell; $after) then empty
 	elif $b.value == null then
 		if $e != null and (right($cell; $a; $e) | not)
 		then "mended" else "lost" end
@@ -77,6 +82,6 @@ def verdict($cell; $a; $b):
 (($a + $b) | keys) as $all |
 ($all[] | . as $cell | ($a[$cell] // {value: null}) as $x |
 	($b[$cell] // {value: null}) as $y |
-	verdict($cell; $x; $y) |
+	verdict($cell; $x; $y; $b) |
 	"\(.) \($cell): \($x.value | tojson) -> \($y.value | tojson)"),
 "cells \($all | length)"
