@@ -106,7 +106,7 @@ START_TEST(pieces_are_not_lines)
 }
 END_TEST
 
-/* What programs can use is known all the same. */
+/* What programs can use is known nevertheless. */
 START_TEST(pieces_leave_effective_entries)
 {
 	const uint64_t seed = tlbkit_seed();
