@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # virtual.jq - a profile as a guest sees it: no counters, pages of up to 2 MiB
-# that lie anywhere, backed by host pages of $host bytes that lie anywhere, and a
-# timer that is read through the hypervisor.
+# that lie anywhere (small ones where it has no others), backed by host pages of
+# $host bytes that lie anywhere, and a timer that is read through the hypervisor.
 .virtual_machine = true |
 .host_page_bytes = ([$host, .page_bytes] | max) |
 .counters = [] |
