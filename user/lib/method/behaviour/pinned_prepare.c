@@ -11,7 +11,7 @@
 /* At this distance in lines no prefetcher brings one pinned line for another. */
 #define LINES_APART 4
 /* Lines that evict others whatever the order, times the ways, at least: of a
- * hashed level few more are known.
+ * hashed level few more are known, and few more lie in the contiguous memory of guests.
  */
 #define PUSH_LEAST 1.5
 
@@ -187,6 +187,21 @@ static const char *prepare_scales(struct pinned *k)
 	return k->alone ? prepare_alone(k) : NULL;
 }
 
+/* Other lines of the set of the level that any line has, at least. */
+static size_t others_of_set(const struct pinned *k)
+{
+	const struct cache_result *c = pinned_cache(k, k->level);
+	const uint64_t bytes = k->p->arena_bytes;
+	uint64_t lines = c->set_line_count;
+
+	if (resident_lines_sets_known(c))
+		lines = bytes > PAGE_BYTES ?
+				(bytes - PAGE_BYTES) /
+					resident_lines_way_bytes(c) :
+				0;
+	return lines ? (size_t)lines - 1 : 0;
+}
+
 const char *pinned_prepare(struct pinned *k)
 {
 	const struct cache_result *c = pinned_cache(k, k->level);
@@ -200,8 +215,8 @@ const char *pinned_prepare(struct pinned *k)
 	    (k->holder > 1 && !shows_sets(k, 0, k->holder - 1)))
 		return "lines that share a set are not known";
 	k->wanted = PINNED_MOST_WAYS * pinned_ways(k, k->level);
-	if (!k->unpushed && !resident_lines_sets_known(c)) {
-		size_t known = c->set_line_count - 1;
+	if (!k->unpushed) {
+		const size_t known = others_of_set(k);
 
 		if (known <
 		    pinned_fillers(k) + (size_t)(PUSH_LEAST * c->ways.value))
