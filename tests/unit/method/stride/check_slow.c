@@ -19,7 +19,7 @@ static const struct {
 	/* As far apart as slices of one level. */
 	{ 20, 21, -0.001, false },
 	{ 20, 23, 0.001, false },
-	{ 20, 24, 0.001, true },
+	{ 20, 24, -0.001, true },
 };
 #define MACHINES (int)(sizeof(machines) / sizeof(machines[0]))
 

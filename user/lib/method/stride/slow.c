@@ -40,8 +40,8 @@ static bool clearly_slow(struct xray *x, double ticks)
 	if (!(ticks > hit))
 		return false;
 	cycle = sampler_cycle_ticks(x->prober->m);
-	return cycle > 0 &&
-	       RISE_ONE_IN * round((ticks - hit) / cycle) >= round(hit / cycle);
+	return cycle > 0 && round(hit / cycle) <= RISE_ONE_IN &&
+	       round((ticks - hit) / cycle) >= 1;
 }
 
 /* Excess over a hit; 0 when not clearly slow. */
