@@ -13,11 +13,6 @@
 #define MOST_PAGES (UINT64_C(1) << 20)
 /* Two controls, one of them a third longer, must agree within this share. */
 #define STEADY 0.05
-/*
- * Pages of this many times the ways leave none of them in the set, under any
- * policy.
- */
-#define MISSING 8
 /* Pages of the first view of pages that are entered in pieces, which lie in the same set
  * at any distance: of half as many an array of eight cannot be swept.
  */
@@ -36,7 +31,7 @@ int tlb_hierarchy_open_view(const struct tlb_hierarchy *tlbs, struct prober *p,
 			     contiguous, f);
 }
 
-static enum machine_counter counter_of(bool executable, int level)
+enum machine_counter tlb_counter_of(bool executable, int level)
 {
 	if (executable)
 		return level ? MACHINE_COUNTERS : COUNTER_ITLB_MISS;
@@ -66,7 +61,7 @@ static int report_difference(struct parameter *p, struct tlb_view *v,
 static struct shape all_missing(const struct tlb_search *x,
 				const struct tlb_geometry *g)
 {
-	size_t multiple = MISSING;
+	size_t multiple = TLB_ALL_MISSING;
 	struct shape w = tlb_shape(x, g->conflict, multiple * g->ways);
 
 	while (multiple > 2 &&
@@ -173,7 +168,7 @@ static int measure_level(struct tlb_hierarchy *tlbs, int number,
 	struct tlb_search x = {
 		.view = v,
 		.upper = number ? &tlbs->levels[number - 1].geometry : NULL,
-		.counter = counter_of(tlbs->executable, number),
+		.counter = tlb_counter_of(tlbs->executable, number),
 	};
 	int error = 0;
 
@@ -346,38 +341,4 @@ uint64_t tlb_lines_of(const struct cache_result *c)
 	    c->line_bytes.status != PARAMETER_MEASURED)
 		return 0;
 	return (uint64_t)(c->capacity_bytes.value / c->line_bytes.value);
-}
-
-int tlb_check_later(struct tlb_array a, struct prober *p,
-		    const struct cache_result *cache, enum verdict *verdict,
-		    struct failure *f)
-{
-	const struct tlb_level *level = &a.tlbs->levels[a.level];
-	const struct tlb_geometry *g = &level->geometry;
-	struct tlb_view v;
-	struct tlb_search x = {
-		.view = &v,
-		.upper = a.level ? &a.tlbs->levels[a.level - 1].geometry : NULL,
-		.counter = counter_of(a.tlbs->executable, a.level),
-		.spacing = level->spacing,
-		.penalty_ticks = level->penalty_ticks,
-	};
-	const struct shape w = tlb_shape(&x, g->conflict, g->ways + 1);
-	uint64_t pages = a.tlbs->few ? SPLINTERED_PAGES : SHORT_PAGES;
-	int error;
-
-	*verdict = VERDICT_UNDECIDED;
-	while (pages < shape_span(&w))
-		pages *= 2;
-	error = tlb_hierarchy_open_view(a.tlbs, p, cache, pages, false, &v, f);
-	for (int i = 0; !error && i < GLANCES && *verdict != VERDICT_COMPACT;
-	     i++) {
-		p->m->ops->pause(p->m, GLANCES_APART_MS);
-		error = tlb_decide(&x, &w, false, (double)g->ways + 1, verdict,
-				   f);
-	}
-	tlb_view_close(&v);
-	if (error)
-		*verdict = VERDICT_UNDECIDED;
-	return error == -EINTR ? error : 0;
 }

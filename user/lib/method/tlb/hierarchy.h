@@ -10,6 +10,12 @@
 
 #define TLB_LEVELS 2
 
+/**
+ * TLB_ALL_MISSING - pages of this many times the ways leave none of them in the set,
+ * under any policy
+ */
+#define TLB_ALL_MISSING 8
+
 /** TLB_LEAST_PAGES - of a view that is opened for a question about few pages */
 #define TLB_LEAST_PAGES 64
 
@@ -107,16 +113,8 @@ struct tlb_array {
 	int level;
 };
 
-/**
- * tlb_check_later() - whether one page more than its ways fits into an array
- * now
- * @verdict: (out) VERDICT_COMPACT: it fits; contention took room while the array was measured
- * Return: 0, also where the test is impossible; -EINTR; another -errno with @f
- * set.
- */
-int tlb_check_later(struct tlb_array a, struct prober *p,
-		    const struct cache_result *cache, enum verdict *verdict,
-		    struct failure *f);
+/** tlb_counter_of() - what counts misses of a level; MACHINE_COUNTERS: nothing */
+enum machine_counter tlb_counter_of(bool executable, int level);
 
 /**
  * enum tlb_sharing - whether sweeping one array evicts translations of another

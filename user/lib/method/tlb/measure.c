@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "method/tlb/measure.h"
 
-#include <math.h>
+#include <errno.h>
 #include <stdio.h>
 
 #include "method/level/level.h"
@@ -9,101 +9,28 @@
 #include "method/tlb/survey.h"
 #include "method/tlb/tuning.h"
 
-/*
- * A first cache of one set may hold lines of page tables just as an array holds
- * translations: the same number at any stride. Caches of several sets differ.
+#define MOST_GLANCES (MACHINE_PAGE_SIZES * SIDES * TLB_LEVELS)
+
+/**
+ * struct glance - one page more than the ways of an array
+ * @side: index of its hierarchy, page size by page size
+ * @level: of the array
+ * @open: there is a view of such pages
+ * @more: more pages than it has ways have found room
  */
-static void doubt_lower(const struct tlb_survey *s, struct tlb_hierarchy *tlbs)
+struct glance {
+	size_t side;
+	int level;
+	bool open;
+	bool more;
+	struct tlb_view view;
+	struct tlb_search x;
+	struct shape w;
+};
+
+static struct tlb_hierarchy *side_of(struct tlb_survey *s, size_t side)
 {
-	struct tlb_geometry *g = &tlbs->levels[1].geometry;
-	const struct cache_result *c = s->cache;
-
-	if (!g->found || c->sets.status != PARAMETER_MEASURED ||
-	    c->sets.value > 1 || g->sets > 1 ||
-	    (double)g->entries > c->ways.value)
-		return;
-	g->found = false;
-	snprintf(
-		g->reason, sizeof(g->reason),
-		"%zu entries may be as many lines of page tables in the first cache, which has one set",
-		g->entries);
-}
-
-/* @known: only where the first level of smaller pages is known; else where it is not */
-static int find_splintered(struct tlb_survey *s, size_t size, int which,
-			   bool known, struct failure *f)
-{
-	struct tlb_hierarchy *tlbs = &s->all[size][which];
-	int error = 0;
-
-	for (size_t i = 0; !error && i < size && !tlbs->splintered_bytes; i++) {
-		const struct tlb_hierarchy *smaller = &s->all[i][which];
-
-		if (tlb_has_views(smaller) &&
-		    smaller->levels[0].geometry.found == known)
-			error = tlb_find_splintered(tlbs, smaller, s->p,
-						    s->cache, f);
-	}
-	return error;
-}
-
-/* The pages of code have a hypervisor below them that splinters those of data. */
-static bool may_be_pieces(const struct tlb_survey *s, size_t size, int which)
-{
-	return s->all[size][which].splintered_bytes ||
-	       (s->p->m->virtual_machine &&
-		s->all[size][LOADS].splintered_bytes);
-}
-
-/*
- * Large pages that are entered in pieces have the arrays of small pages below their
- * first level, which are measured already.
- */
-static int measure_levels(struct tlb_survey *s, size_t size, int which,
-			  struct failure *f)
-{
-	struct tlb_hierarchy *tlbs = &s->all[size][which];
-	int error = find_splintered(s, size, which, true, f);
-
-	tlbs->few = may_be_pieces(s, size, which);
-	if (!error)
-		error = tlb_hierarchy_measure(tlbs, s->p, s->cache, f);
-	if (!error && tlbs->levels[0].geometry.found)
-		error = find_splintered(s, size, which, false, f);
-	return error;
-}
-
-static int measure_side(struct tlb_survey *s, size_t size, int which)
-{
-	struct tlb_hierarchy *tlbs = &s->all[size][which];
-	struct failure why = { .text = "" };
-	double earlier[TLB_LEVELS];
-	int error;
-
-	for (int i = 0; i < TLB_LEVELS; i++)
-		earlier[i] = tlbs->levels[i].geometry.bound;
-	*tlbs = (struct tlb_hierarchy){
-		.page_bytes = s->p->m->view_page_bytes[size],
-		.executable = which == FETCHES,
-	};
-	error = measure_levels(s, size, which, &why);
-	/* Any of the attempts may be the wrong one, so their errors add up. */
-	for (int i = 0; i < TLB_LEVELS; i++)
-		tlbs->levels[i].geometry.bound =
-			fmin(tlbs->levels[i].geometry.bound + earlier[i], 1);
-	if (error == -EINTR) {
-		tlbs->page_bytes = 0;
-		return error;
-	}
-	if (error) {
-		machine_note(s->p->m, "TLB of %llu KiB pages: %s",
-			     (unsigned long long)(tlbs->page_bytes >> 10),
-			     why.text);
-		tlbs->page_bytes = 0;
-		return 0;
-	}
-	doubt_lower(s, tlbs);
-	return 0;
+	return &s->all[side / SIDES][side % SIDES];
 }
 
 /* Levels below were measured with pages that may have hit above. */
@@ -137,25 +64,98 @@ static bool is_some_short(const struct tlb_survey *s,
 	       g->ways > FEW_ENTRIES && (uint64_t)g->ways % ENTRIES_STEP;
 }
 
-/* @doubted: (out) a level in which more pages may fit; TLB_LEVELS: none */
-static int look_at_side(struct tlb_survey *s, const struct tlb_hierarchy *tlbs,
-			int *doubted, struct failure *f)
+static int open_glance(struct tlb_survey *s, struct glance *g,
+		       struct failure *f)
 {
-	for (*doubted = 0; *doubted < TLB_LEVELS; ++*doubted) {
-		const struct tlb_array a = { tlbs, *doubted };
-		enum verdict verdict;
-		int error;
+	const struct tlb_hierarchy *tlbs = side_of(s, g->side);
+	const struct tlb_level *level = &tlbs->levels[g->level];
+	uint64_t pages = tlbs->few ? TLB_LEAST_PAGES : SHORT_PAGES;
+	int error;
 
+	g->x = (struct tlb_search){
+		.view = &g->view,
+		.upper = g->level ? &tlbs->levels[g->level - 1].geometry : NULL,
+		.counter = tlb_counter_of(tlbs->executable, g->level),
+		.spacing = level->spacing,
+		.penalty_ticks = level->penalty_ticks,
+	};
+	g->w = tlb_shape(&g->x, level->geometry.conflict,
+			 level->geometry.ways + 1);
+	while (pages < shape_span(&g->w))
+		pages *= 2;
+	error = tlb_hierarchy_open_view(tlbs, s->p, s->cache, pages, false,
+					&g->view, f);
+	g->open = !error;
+	return error == -EINTR ? error : 0;
+}
+
+static int open_glances(struct tlb_survey *s, struct glance *glances,
+			size_t *count, struct failure *f)
+{
+	int error = 0;
+
+	*count = 0;
+	for (size_t i = 0; !error && i < SIDES * s->sizes * TLB_LEVELS; i++) {
+		struct glance *g = &glances[*count];
+		const struct tlb_hierarchy *tlbs;
+
+		*g = (struct glance){ .side = i / TLB_LEVELS,
+				      .level = (int)(i % TLB_LEVELS) };
+		tlbs = side_of(s, g->side);
 		if (!tlb_has_views(tlbs) ||
-		    !tlbs->levels[*doubted].geometry.found)
+		    !tlbs->levels[g->level].geometry.found)
 			continue;
-		if (is_some_short(s, tlbs, *doubted))
-			return 0;
-		error = tlb_check_later(a, s->p, s->cache, &verdict, f);
-		if (error || verdict == VERDICT_COMPACT)
-			return error;
+		++*count;
+		g->more = is_some_short(s, tlbs, g->level);
+		if (!g->more)
+			error = open_glance(s, g, f);
 	}
-	return 0;
+	return error;
+}
+
+/* A test that is impossible shows nothing. */
+static int glance_at(struct tlb_survey *s, struct glance *g, struct failure *f)
+{
+	const struct tlb_hierarchy *tlbs = side_of(s, g->side);
+	const size_t ways = tlbs->levels[g->level].geometry.ways;
+	enum verdict verdict;
+	int error =
+		tlb_decide(&g->x, &g->w, false, (double)ways + 1, &verdict, f);
+
+	g->more = !error && verdict == VERDICT_COMPACT;
+	if (!error)
+		return 0;
+	tlb_view_close(&g->view);
+	g->open = false;
+	return error == -EINTR ? error : 0;
+}
+
+/* All arrays are looked at after the same pauses. */
+static int glance(struct tlb_survey *s, struct glance *glances, size_t count,
+		  struct failure *f)
+{
+	int error = 0;
+
+	for (int i = 0; !error && i < GLANCES; i++) {
+		s->p->m->ops->pause(s->p->m, GLANCES_APART_MS);
+		for (size_t j = 0; !error && j < count; j++)
+			if (glances[j].open && !glances[j].more)
+				error = glance_at(s, &glances[j], f);
+	}
+	return error;
+}
+
+static int find_doubted(struct tlb_survey *s, struct glance *glances,
+			size_t *count, struct failure *f)
+{
+	int error = open_glances(s, glances, count, f);
+
+	if (!error)
+		error = glance(s, glances, *count, f);
+	for (size_t i = 0; i < *count; i++)
+		if (glances[i].open)
+			tlb_view_close(&glances[i].view);
+	return error;
 }
 
 /*
@@ -165,22 +165,27 @@ static int look_at_side(struct tlb_survey *s, const struct tlb_hierarchy *tlbs,
 static int look_once(struct tlb_survey *s, bool last, int *doubts,
 		     struct failure *f)
 {
-	int error = 0;
+	struct glance glances[MOST_GLANCES];
+	size_t count, done = SIZE_MAX;
+	int error;
 
 	prober_progress(s->p, "a later look at TLBs");
 	s->p->m->ops->pause(s->p->m, LOOKS_APART_MS);
-	for (size_t i = 0; !error && i < SIDES * s->sizes; i++) {
-		struct tlb_hierarchy *tlbs = &s->all[i / SIDES][i % SIDES];
-		int doubted;
+	error = find_doubted(s, glances, &count, f);
+	for (size_t i = 0; !error && i < count; i++) {
+		const struct glance *g = &glances[i];
 
-		error = look_at_side(s, tlbs, &doubted, f);
-		if (error || doubted == TLB_LEVELS)
+		/* Levels ascend. */
+		if (!g->more || g->side == done)
 			continue;
+		done = g->side;
 		++*doubts;
 		if (last)
-			leave_held(tlbs, doubted, XRAY_MORE_ROOM);
+			leave_held(side_of(s, g->side), g->level,
+				   XRAY_MORE_ROOM);
 		else
-			error = measure_side(s, i / SIDES, i % SIDES);
+			error = tlb_measure_side(s, g->side / SIDES,
+						 (int)(g->side % SIDES));
 	}
 	return error;
 }
@@ -215,7 +220,7 @@ static void look_interrupted(struct tlb_survey *s)
 	error = look_once(s, true, &doubts, &unused);
 	time_limit_restore(s->p, &before);
 	for (size_t i = 0; error && i < SIDES * s->sizes; i++)
-		leave_held(&s->all[i / SIDES][i % SIDES], 0, XRAY_ENDED);
+		leave_held(side_of(s, i), 0, XRAY_ENDED);
 }
 
 static int measure_sides(struct tlb_survey *s, struct failure *f)
@@ -223,9 +228,9 @@ static int measure_sides(struct tlb_survey *s, struct failure *f)
 	int error = 0;
 
 	for (size_t i = 0; !error && i < s->sizes; i++) {
-		error = measure_side(s, i, LOADS);
+		error = tlb_measure_side(s, i, LOADS);
 		if (!error && s->p->m->view_executable)
-			error = measure_side(s, i, FETCHES);
+			error = tlb_measure_side(s, i, FETCHES);
 	}
 	if (!error)
 		error = look_later(s, f);

@@ -63,6 +63,12 @@ void tlb_report_unknown_cache(struct tlb_survey *s);
 int tlb_report_fetches(struct tlb_survey *s, size_t size, struct failure *f);
 
 /**
+ * tlb_measure_side() - measure the levels of one page size, for loads or for fetches
+ * Return: 0, also where pages of that size are not to be had, which a note says; -EINTR
+ */
+int tlb_measure_side(struct tlb_survey *s, size_t size, int which);
+
+/**
  * tlb_measure_last() - the last arrays of a page size by accessed bits, added to the
  * results or compared with them
  */
