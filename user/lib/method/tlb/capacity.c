@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* capacity.c - do all entries of an array fit, laid out in one row of pages? */
-#include <stdio.h>
-
 #include "method/tlb/finding.h"
 
 /* The largest known array has half as many entries (Zen 5: 4096). */
@@ -10,14 +8,6 @@
  * An odd stride visits all sets; no known array has a multiple of it in sets.
  */
 #define ROW_STRIDE 17
-
-void tlb_leave_open(struct tlb_finding *s, uint64_t stride, size_t count,
-		    const char *why)
-{
-	snprintf(s->g->reason, sizeof(s->g->reason),
-		 "%zu pages, %llu pages apart: %s", count,
-		 (unsigned long long)stride, why);
-}
 
 /*
  * Whether @count groups @stride apart fit; if not, at least one in @unit pages
@@ -102,6 +92,26 @@ static int find_hashed(struct tlb_finding *s, struct failure *f)
 }
 
 /*
+ * Another thread of the core that has come to take entries makes a row of a linear array
+ * too long as well. Then it fits again later, or as many pages as ways no longer do.
+ */
+static int confirm_hashed(struct tlb_finding *s, uint64_t stride, size_t count,
+			  struct failure *f)
+{
+	enum verdict row, set = VERDICT_UNDECIDED;
+	int error = fits(s, stride, count, 4, &row, f);
+
+	if (!error && row == VERDICT_NON_COMPACT)
+		error = tlb_compact(s, s->g->conflict, s->ways, &set, f);
+	s->g->found = !error && set == VERDICT_COMPACT;
+	if (!error && !s->g->found)
+		tlb_leave_open(
+			s, stride, count,
+			"no room at first, and room later, or none for as many as ways");
+	return error;
+}
+
+/*
  * Hardware enters neighbouring pages as one only where their frames are
  * neighbours. That happens only in views that show no frame twice, and such
  * views are short.
@@ -121,15 +131,20 @@ int tlb_check_capacity(struct tlb_finding *s, struct failure *f)
 {
 	uint64_t sets = s->sets / s->group;
 	uint64_t stride = s->group > 1 ? s->group : row_stride(s, sets);
+	const bool seen = (s->ways + 1) * sets <= longest_row(s);
 	enum verdict verdict = VERDICT_NON_COMPACT;
 	int error = 0;
 
-	if ((s->ways + 1) * sets <= longest_row(s))
+	if (seen)
 		error = fits(s, stride, s->ways * sets, 4, &verdict, f);
 	if (error || verdict == VERDICT_UNDECIDED)
 		return error;
-	if (verdict == VERDICT_NON_COMPACT)
-		return find_hashed(s, f);
+	if (verdict == VERDICT_NON_COMPACT) {
+		error = find_hashed(s, f);
+		return !error && seen && s->g->found ?
+			       confirm_hashed(s, stride, s->ways * sets, f) :
+			       error;
+	}
 	error = fits(s, stride, (s->ways + 1) * sets, (double)s->ways + 1,
 		     &verdict, f);
 	if (error || verdict == VERDICT_UNDECIDED)

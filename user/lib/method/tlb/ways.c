@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* ways.c - ways of a level: how many pages far apart fit. */
+#include <stdio.h>
+
 #include "method/tlb/finding.h"
 #include "observe/sampler.h"
 
@@ -13,6 +15,14 @@
 #define MAY_BE_JUMPS \
 	"slower by so little that it may be the prediction of jumps"
 #define MAY_BE_RETURNS "slower by so little that it may be the returns"
+
+void tlb_leave_open(struct tlb_finding *s, uint64_t stride, size_t count,
+		    const char *why)
+{
+	snprintf(s->g->reason, sizeof(s->g->reason),
+		 "%zu pages, %llu pages apart: %s", count,
+		 (unsigned long long)stride, why);
+}
 
 /* Largest power of two that leaves room for @count pages. */
 static uint64_t far_apart(const struct tlb_search *x, size_t count)
