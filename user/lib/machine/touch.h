@@ -44,11 +44,14 @@ struct touch {
  *          view are cleared
  * @test: after that; one round, no two elements in one page. All elements are of those
  *        that were touched before
+ * @soon: pages that plans to come will test, and those of @test; they are made ready at
+ *        once where that takes time. NULL: not known
  */
 struct touch_plan {
 	const struct touch *before;
 	size_t before_count;
 	struct touch test;
+	const struct sequence *soon;
 };
 
 /**

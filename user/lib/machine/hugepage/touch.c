@@ -324,9 +324,12 @@ static int make_pages(struct mapped_view *v, struct failure *f)
 {
 	struct touch_orders *o = v->orders;
 	/* Others are pages of zeros, which are one page. */
-	size_t pages = o->executable ? o->total : o->lengths[o->count - 1];
-	int error = check_room(pages * o->page_bytes, f);
+	uint64_t bytes = o->executable ? o->total * o->page_bytes : 0;
+	int error;
 
+	for (size_t i = 0; i < o->run_count; i++)
+		bytes += o->runs[i].bytes;
+	error = check_room(bytes, f);
 	if (error)
 		return error;
 	error = give_order(v, TOUCH_ORDER_MAP);
@@ -364,11 +367,14 @@ int hugepage_view_touch(struct view *view, const struct touch_plan *plan,
 			struct touch_answer *answer, struct failure *f)
 {
 	struct mapped_view *v = (struct mapped_view *)view;
+	/* Code is there for this plan alone. */
+	const bool early = plan->soon && !v->orders->executable;
 	int error = write_orders(v, plan, f);
 	uint64_t sum;
 
 	if (!error)
-		error = find_runs(v->orders, plan->test.pages, f);
+		error = find_runs(v->orders,
+				  early ? plan->soon : plan->test.pages, f);
 	if (error)
 		return error;
 	sum = sum_of_offsets(v->orders);

@@ -35,6 +35,9 @@
 #define MOST_MAPPINGS 64
 #define MAPS_BYTES 32768
 
+/* Pages that are given up at once. */
+#define MOST_PRESENT (8 * TOUCH_MOST_OFFSETS)
+
 #ifndef MADV_POPULATE_READ
 #define MADV_POPULATE_READ 22
 #define MADV_POPULATE_WRITE 23
@@ -173,16 +176,28 @@ static int write_code(const struct touch_orders *o)
 	return 0;
 }
 
+/* Earlier pages that are only loaded take no more than entries of page tables. */
+static int give_up_pages(struct touch_orders *o)
+{
+	int error;
+
+	if (!o->executable && o->total <= MOST_PRESENT - o->present)
+		return 0;
+	error = give_back(o);
+	o->present = 0;
+	return madvise(o->mapped, o->mapped_bytes, MADV_DONTNEED) ? -errno :
+								    error;
+}
+
 /*
  * A file that the kernel has for pages of zeros serves those that are only loaded: they
  * share one page.
  */
 static int map_pages(struct touch_orders *o)
 {
-	int error = give_back(o);
+	int error = give_up_pages(o);
 
-	if (madvise(o->mapped, o->mapped_bytes, MADV_DONTNEED))
-		error = -errno;
+	o->present += o->total;
 	if (!error && o->executable)
 		error = write_code(o);
 	for (size_t i = 0; !error && i < o->total; i++)

@@ -32,7 +32,7 @@
 
 /** enum touch_order - what the child does next */
 enum touch_order {
-	TOUCH_ORDER_MAP,   /* give up all pages, map those of the plan */
+	TOUCH_ORDER_MAP,   /* map the pages of the plan, give up others */
 	TOUCH_ORDER_TOUCH, /* the plan */
 };
 
@@ -65,6 +65,7 @@ struct touch_run {
  * @offsets: of all touches, one after the other
  * @runs, @run_count: pages that are tested, ascending
  * @own, @own_count: of pages that have memory of their own, which is no file's
+ * @present: pages that were mapped for touches and not given up, or more
  * @error: (out) of the order
  * @disturbed: (out) as of struct touch_answer
  */
@@ -93,6 +94,7 @@ struct touch_orders {
 	size_t run_count;
 	struct touch_run own[TOUCH_MOST_RUNS];
 	size_t own_count;
+	size_t present;
 	int error;
 	bool disturbed;
 };

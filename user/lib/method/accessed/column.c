@@ -82,7 +82,8 @@ static int look_once(struct column *c, struct touch_answer *t,
 	return kept_touch(c->v,
 			  &(struct touch_plan){ before,
 						c->clearing.length ? 2 : 1,
-						{ &c->test, c->v->kind, 1 } },
+						{ &c->test, c->v->kind, 1 },
+						NULL },
 			  t, f);
 }
 

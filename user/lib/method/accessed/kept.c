@@ -29,7 +29,10 @@
  */
 #define QUIET_SHARE 3
 #define MOST_SHARE 6
-/* Half of what others may take where arrays are said to be found: MOST_LOST in array.c. */
+/*
+ * Trials that lose less in a pause are quiet enough to end with. Twice as much ends
+ * sooner, and half of it later.
+ */
 #define QUIET_LOST 0.07
 #define QUIET_TRIALS 32
 /* Trials before and after one that help to choose it. */
@@ -215,9 +218,10 @@ int kept_across(const struct kept_view *v, uint64_t first, uint64_t pages,
 		s.offsets[i] += first * v->view->request.page_bytes;
 	if (!error) {
 		sequence_shuffle(&s, &v->prober->rng);
-		error = kept_touch(
-			v, &(struct touch_plan){ &rounds, 1, { &s, after, 1 } },
-			&t, f);
+		error = kept_touch(v,
+				   &(struct touch_plan){
+					   &rounds, 1, { &s, after, 1 }, NULL },
+				   &t, f);
 	}
 	if (!error && t.disturbed)
 		error = -EAGAIN;

@@ -99,7 +99,7 @@ static int test_slice(const struct kept_view *v, struct pages *t,
 		int error = kept_touch(
 			v,
 			&(struct touch_plan){
-				before, count, { &t->slice, v->kind, 1 } },
+				before, count, { &t->slice, v->kind, 1 }, NULL },
 			&answer, f);
 
 		*walked = answer.walked;
