@@ -300,6 +300,44 @@ START_SLOW_TEST(moments_without_another_thread_show_the_ways)
 }
 END_TEST
 
+/* Pages of the other thread change after as many tests. */
+#define CHANGE_TESTS 8
+static struct rng other_rng;
+
+/* It holds two of eight ways on average, of any sets, and is never away. */
+static int share_at_random(struct view *view, const struct touch_plan *plan,
+			   struct touch_answer *answer, struct failure *f)
+{
+	if (calls % CHANGE_TESTS == 0)
+		for (size_t i = 0; i < OTHERS; i++)
+			others[i] = (UINT64_C(1) << 37) + (i << 20) +
+				    rng_below(&other_rng, 256) * 4096;
+	calls++;
+	return share_core(view, plan, answer, f);
+}
+
+START_SLOW_TEST(sets_that_others_hold_show_where_ways_end)
+{
+	struct machine *m =
+		open_with(ARRAY(1, "data", SMALL, 32, 32,
+				"") "," ARRAY(2, "data", SMALL, 512, 8, SECOND),
+			  ",\"accessed_bits\":true");
+	struct accessed_array a;
+	struct machine_ops ops;
+
+	other_rng = (struct rng){ .state = SEED + (uint64_t)_i };
+	pause_tests = 0;
+	disturb(m, &ops, share_at_random);
+	m->clearing_disturbs = true;
+	measure(m, 4096, false, 32, &a);
+	m->ops = honest;
+	machine_close(m);
+	ck_assert_msg(a.found && a.ways_found, "%s", a.reason);
+	ck_assert_msg(a.entries == 512 && a.ways == 8, "%g entries, %g ways",
+		      a.entries, a.ways);
+}
+END_TEST
+
 START_SLOW_TEST(sharing_needs_no_silence)
 {
 	struct machine *m =
@@ -353,6 +391,10 @@ UNIT_SUITE(name)
 	tcase_add_loop_test(t, sharing_needs_no_silence, 0,
 			    (int)(sizeof(pairs) / sizeof(pairs[0])));
 	tcase_add_test(t, machines_without_accessed_bits_refuse);
+	suite_add_tcase(suite, t);
+	t = tcase_create("others in all sets");
+	tcase_set_timeout(t, 120);
+	tcase_add_loop_test(t, sets_that_others_hold_show_where_ways_end, 0, 2);
 	suite_add_tcase(suite, t);
 	return suite;
 }

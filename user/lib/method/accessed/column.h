@@ -9,26 +9,35 @@
 #define COLUMN_PAGES 512
 
 /** COLUMN_TESTS - tests of a number of ways, each of which may err */
-#define COLUMN_TESTS 2
+#define COLUMN_TESTS 5
 
 /**
  * struct column_looks - looks at single sets
- * @kept: how many showed each number of kept pages
+ * @kept: how many of the latest first looks at sets showed each number of kept pages
+ * @first: the same of all first looks
+ * @all: the same of all looks
  * @pages: that were touched of a set, COLUMN_PAGES at most
  */
 struct column_looks {
 	unsigned int kept[COLUMN_PAGES + 1];
+	unsigned int first[COLUMN_PAGES + 1];
+	unsigned int all[COLUMN_PAGES + 1];
 	unsigned int pages;
 };
 
 /**
  * column_look() - look at sets at random, each for itself
  * @w: rows whose columns lie in sets of their own
+ * @looks: (in and out) those at as many pages are added to, but for @kept; others are
+ *         forgotten
  *
  * Means of many sets hide whether something takes the same number of entries of each.
  * It hardly does: an array's set always has the same number of ways, but pages of
  * others are spread unevenly, and come and go. So sets keep different numbers of pages
  * then, and the largest of these is the number of ways.
+ *
+ * Others hold the same entries for a while. So sets that keep the most are looked at
+ * again and again, until they keep less.
  *
  * Return: 0; -ERANGE: more pages than a view has; -EAGAIN: too many looks were
  * disturbed; -EINTR; or another -errno with @f set.
@@ -44,7 +53,7 @@ int column_look(const struct kept_view *v, const struct kept_shape *w,
 void column_describe(const struct column_looks *looks, char *text, size_t size);
 
 /**
- * column_allows() - whether that number of ways is what sets show
+ * column_allows() - whether that number of ways is what most sets show
  * @kind: of the touches
  * @alpha: error of each of two tests, which the caller has drawn
  *
@@ -56,5 +65,38 @@ void column_describe(const struct column_looks *looks, char *text, size_t size);
  */
 bool column_allows(const struct column_looks *looks, enum touch_kind kind,
 		   unsigned int ways, double alpha);
+
+/**
+ * column_exceeds() - whether more looks show more pages than a set with @ways may show
+ * @kind, @alpha: as of column_allows()
+ */
+bool column_exceeds(const struct column_looks *looks, enum touch_kind kind,
+		    unsigned int ways, double alpha);
+
+/**
+ * column_ends() - whether single sets keep @ways pages, and next to none more
+ * @kind, @alpha: as of column_allows()
+ */
+bool column_ends(const struct column_looks *looks, enum touch_kind kind,
+		 unsigned int ways, double alpha);
+
+/**
+ * column_lacks() - whether fewer than @share of the first looks that show as many or
+ * more show more
+ */
+bool column_lacks(const struct column_looks *looks, unsigned int ways,
+		  double share, double alpha);
+
+/**
+ * struct column_spread - pages that sets keep at first looks
+ * @mean, @variance: of these
+ */
+struct column_spread {
+	double mean;
+	double variance;
+};
+
+/** column_spread() - of looks, of which there were some */
+struct column_spread column_spread(const struct column_looks *looks);
 
 #endif

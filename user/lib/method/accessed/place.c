@@ -33,6 +33,16 @@ uint64_t kept_offset(const struct kept_view *v, uint64_t page, uint64_t row)
 	return page * page_bytes + (page + row) % (page_bytes / LINE) * LINE;
 }
 
+uint64_t kept_other(const struct kept_view *v, const struct kept_shape *w,
+		    uint64_t column, uint64_t i)
+{
+	const uint64_t others = w->columns > 1 ? w->columns - 1 : 1;
+	const uint64_t row = (i % others + 2 * (i / others)) % w->rows;
+	const uint64_t other = (column + 1 + i % others) % w->columns;
+
+	return kept_offset(v, row * w->stride + other, row);
+}
+
 int kept_place(const struct kept_view *v, const struct kept_shape *w,
 	       struct sequence *s, struct failure *f)
 {

@@ -70,15 +70,14 @@ static uint64_t offset_of(const struct accessed_set *s, uint64_t row,
 static void begin_piece(const struct accessed_set *s, struct round *r)
 {
 	const size_t half = r->count % HALVES * s->clearing;
+	const struct kept_shape w = { .rows = s->v->pages / s->stride,
+				      .columns = s->columns,
+				      .stride = s->stride };
 
 	r->pieces[r->count++] =
 		(struct piece){ .at = r->length, .clearing = s->clearing };
-	for (size_t i = 0; i < s->clearing; i++) {
-		uint64_t row = (half + i) / (s->columns - 1);
-		uint64_t column = 1 + (half + i) % (s->columns - 1);
-
-		r->offsets[r->length++] = offset_of(s, row, column);
-	}
+	for (size_t i = 0; i < s->clearing; i++)
+		r->offsets[r->length++] = kept_other(s->v, &w, 0, half + i);
 }
 
 static void round_free(struct round *r)

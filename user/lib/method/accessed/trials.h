@@ -32,6 +32,16 @@ int kept_place(const struct kept_view *v, const struct kept_shape *w,
 /** kept_offset() - of the element of page @page, which is in row @row */
 uint64_t kept_offset(const struct kept_view *v, uint64_t page, uint64_t row);
 
+/**
+ * kept_other() - page @i of those that lie in other sets than @column
+ * @w: rows whose columns lie in sets of their own; one column: all lie in the same set
+ *
+ * All other columns come in turns, as an array above may have sets, too. Neighbours, which
+ * may share an entry, lie in different rows.
+ */
+uint64_t kept_other(const struct kept_view *v, const struct kept_shape *w,
+		    uint64_t column, uint64_t i);
+
 /** kept_touch() - touch as @plan says
  * Return: 0; -EINTR; or another -errno with @f set.
  */

@@ -29,6 +29,12 @@
  * undisturbed
  */
 #define COLUMN_LOOKS TUNED_FROM(256, 256)
+/** COLUMN_ATTEMPTS - times as many, until they decide */
+#define COLUMN_ATTEMPTS TUNED_FROM(4, 8)
+/** MOST_AGAIN - looks at a set that keeps the most pages */
+#define MOST_AGAIN TUNED_FROM(2, 64)
+/** LOW_AGAIN - looks in a row that show fewer, and end these */
+#define LOW_AGAIN TUNED(1)
 /** TRIAL_PATIENCE - times as many trials, with those that were disturbed */
 #define TRIAL_PATIENCE TUNED(4)
 /**

@@ -178,7 +178,7 @@ static int confirm_half(struct accessed_search *s, uint64_t columns,
 /* Whether a number of ways that would be kept so may be a multiple of @m. */
 static bool may_divide(const struct accessed_search *s, uint64_t m, double ways)
 {
-	double most = ways / (1 - s->lost_rows) + ROUNDING;
+	double most = ways / (1 - s->lost) + ROUNDING;
 
 	return floor(most / (double)m) * (double)m >= ways * LOWER;
 }
