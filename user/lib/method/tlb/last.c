@@ -61,35 +61,26 @@ static struct tlb_result *last_result(struct last *l, int side)
 	return last;
 }
 
-static double entries_above(struct last *l, int side)
+static const struct tlb_result *first_result(const struct last *l, int side)
 {
 	for (size_t i = 0; i < l->s->h->tlb_count; i++) {
 		const struct tlb_result *t = &l->s->h->tlbs[i];
 
 		if (t->page_bytes == l->page_bytes && t->level == 1 &&
-		    !strcmp(t->type, types[side]) &&
-		    parameter_is_measured(&t->entries))
-			return t->entries.value;
+		    !strcmp(t->type, types[side]))
+			return t;
 	}
-	return 0;
+	return NULL;
 }
 
-/* What disturbs makes less to be kept, and soon ends. */
-static int try_array(struct last *l, int side, struct failure *f)
+static double entries_above(const struct last *l, int side)
 {
-	struct accessed_array *a = &l->arrays[side];
-	double bound = 0;
-	int error = 0;
+	const struct tlb_result *t = first_result(l, side);
 
-	for (int i = 0; !error && !a->found && i < LAST_ATTEMPTS; i++) {
-		error = accessed_find_array(&l->views[side], a, f);
-		bound += a->bound;
-	}
-	a->bound = fmin(bound, 1);
-	return error;
+	return t && parameter_is_measured(&t->entries) ? t->entries.value : 0;
 }
 
-/* Where others disturb without end, attempts would be worth nothing, and last. */
+/* Where others disturb without end, a search would be worth nothing, and last. */
 static int find_array(struct last *l, int side, struct failure *f)
 {
 	struct accessed_array *a = &l->arrays[side];
@@ -103,7 +94,7 @@ static int find_array(struct last *l, int side, struct failure *f)
 	time_limit_set(p,
 		       p->m->clearing_disturbs ? LAST_MS * NS_PER_MS : INFINITY,
 		       &before);
-	error = try_array(l, side, f);
+	error = accessed_find_array(&l->views[side], a, f);
 	if (!time_limit_ended(p, &before, error))
 		return error;
 	a->found = a->ways_found = false;
@@ -258,6 +249,28 @@ static struct tlb_result *report_array(struct last *l, int side)
 	return t;
 }
 
+/*
+ * What a miss of the first array costs is what a hit in this one takes, if the pages
+ * that miss there fit here. They are as far apart as that array has sets, and use no
+ * fewer than one set here for each such distance.
+ */
+static void give_latency(struct last *l)
+{
+	struct tlb_result *t = last_result(l, LOADS);
+	const struct tlb_result *first = first_result(l, LOADS);
+	const struct accessed_array *a = &l->arrays[LOADS];
+
+	if (!t || t->level != 2 || !first ||
+	    parameter_is_measured(&t->latency_cycles) ||
+	    !parameter_is_measured(&first->entries) ||
+	    !parameter_is_measured(&first->miss_cycles) ||
+	    first->index == INDEX_HASHED)
+		return;
+	if (TLB_ALL_MISSING * first->ways.value * first->sets.value <=
+	    a->kept.low)
+		t->latency_cycles = first->miss_cycles;
+}
+
 static void leave_sharing(struct tlb_result *t, const char *by_time,
 			  const char *by_bits)
 {
@@ -349,6 +362,7 @@ static void report(struct last *l)
 		report_apart(l);
 	else
 		report_array(l, LOADS);
+	give_latency(l);
 }
 
 int tlb_measure_last(struct tlb_survey *s, size_t size, struct failure *f)

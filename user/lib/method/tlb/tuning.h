@@ -26,9 +26,7 @@
 #define FIRST_ATTEMPTS TUNED(8)
 /** ATTEMPTS_APART_MS - pause between two of these */
 #define ATTEMPTS_APART_MS TUNED(100)
-/** LAST_ATTEMPTS - attempts at a last array, by accessed bits */
-#define LAST_ATTEMPTS TUNED(2)
-/** LAST_MS - these attempts may take, where other load disturbs */
+/** LAST_MS - the search for a last array may take, where other load disturbs */
 #define LAST_MS TUNED(6000)
 /** LAST_LOOK_MS - pause before a later look at these */
 #define LAST_LOOK_MS TUNED(300)
