@@ -18,7 +18,8 @@
  * Of the looks that show all ways or more, this share shows more at most. On Zen 4 it
  * was 0 to 8 % of loads, and 2 to 35 % of fetches, in whichever set and for seconds.
  * Where another thread leaves each set other numbers of ways, it is larger, but for the
- * largest of these.
+ * largest of these. Half of it would be less than what fetches have shown; a smaller one
+ * for loads decides the same, with more looks.
  */
 #define MORE_OF_LOADS 0.25
 #define MORE_OF_FETCHES 0.5
