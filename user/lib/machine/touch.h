@@ -46,12 +46,15 @@ struct touch {
  *        that were touched before
  * @soon: pages that plans to come will test, and those of @test; they are made ready at
  *        once where that takes time. NULL: not known
+ * @meanwhile: touch what was touched before again and again while the bits are cleared,
+ *             where another CPU clears them: others have less time to take entries
  */
 struct touch_plan {
 	const struct touch *before;
 	size_t before_count;
 	struct touch test;
 	const struct sequence *soon;
+	bool meanwhile;
 };
 
 /**

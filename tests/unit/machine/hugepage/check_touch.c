@@ -45,7 +45,7 @@ static void fill(struct sequence *s, uint64_t first, size_t pages)
 static bool touch(struct view *view, const struct touch *before,
 		  const struct touch *test, struct touch_answer *answer)
 {
-	const struct touch_plan plan = { before, 1, *test, NULL };
+	const struct touch_plan plan = { before, 1, *test, NULL, false };
 	struct failure f = { .text = "" };
 	int error = view->m->ops->view_touch(view, &plan, answer, &f);
 
@@ -136,7 +136,7 @@ START_TEST(bad_touches_are_refused)
 		return;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		const struct touch_plan plan = { &bad[i].before, 1, bad[i].test,
-						 NULL };
+						 NULL, false };
 		struct failure f = { .text = "" };
 
 		ck_assert_int_eq(view->m->ops->view_touch(view, &plan, &answer,

@@ -238,6 +238,7 @@ static int write_orders(struct mapped_view *v, const struct touch_plan *plan,
 	int error = 0;
 
 	v->orders->count = v->orders->total = 0;
+	v->orders->meanwhile = plan->meanwhile;
 	for (size_t i = 0; !error && i < plan->before_count; i++)
 		error = add_touch(v, &plan->before[i], f);
 	return error ? error : add_touch(v, &plan->test, f);

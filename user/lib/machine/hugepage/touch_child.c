@@ -307,6 +307,16 @@ static void touch_witnesses(const struct touch_orders *o)
 		(void)*(volatile char *)(o->witnesses + i * o->page_bytes);
 }
 
+static void touch_all(struct touch_orders *o)
+{
+	uint64_t *offsets = o->offsets;
+
+	for (size_t i = 0; i + 1 < o->count; i++) {
+		touch(o, i, 1, offsets);
+		offsets += o->lengths[i];
+	}
+}
+
 static int follow_plan(struct touch_orders *o, int clear)
 {
 	uint64_t *offsets = o->offsets;
@@ -319,7 +329,7 @@ static int follow_plan(struct touch_orders *o, int clear)
 		offsets += o->lengths[i];
 	}
 	touch_witnesses(o);
-	cleared = touch_helper_clear(o) ||
+	cleared = touch_helper_clear(o, o->meanwhile ? touch_all : NULL) ||
 		  pwrite(clear, TOUCH_CLEAR_ANONYMOUS, 1, 0) == 1;
 	touch(o, o->count - 1, 1, offsets);
 	touch_witnesses(o);

@@ -65,6 +65,7 @@ struct touch_run {
  * @offsets: of all touches, one after the other
  * @runs, @run_count: pages that are tested, ascending
  * @own, @own_count: of pages that have memory of their own, which is no file's
+ * @meanwhile: as of struct touch_plan
  * @present: pages that were mapped for touches and not given up, or more
  * @error: (out) of the order
  * @disturbed: (out) as of struct touch_answer
@@ -94,6 +95,7 @@ struct touch_orders {
 	size_t run_count;
 	struct touch_run own[TOUCH_MOST_RUNS];
 	size_t own_count;
+	bool meanwhile;
 	size_t present;
 	int error;
 	bool disturbed;

@@ -35,6 +35,12 @@ static void relax(void)
 #endif
 }
 
+static void rest(struct touch_orders *o)
+{
+	(void)o;
+	relax();
+}
+
 static bool take_turn(struct touch_orders *o, int from, int to)
 {
 	return atomic_compare_exchange_strong(&o->turn, &from, to);
@@ -104,21 +110,29 @@ void touch_helper_wake(struct touch_orders *o)
 		o->helper_cpu = -1;
 }
 
-bool touch_helper_clear(struct touch_orders *o)
+/* About as long as a round of a set and what clears the array above takes. */
+#define LOOPS_OF_WAIT 64
+
+bool touch_helper_clear(struct touch_orders *o,
+			void (*wait)(struct touch_orders *o))
 {
+	const int step = wait ? LOOPS_OF_WAIT : 1;
+
 	/* It may have fallen asleep again. */
 	if (o->helper_cpu < 0 || !take_turn(o, RESTS, SHALL_CLEAR))
 		return false;
+	if (!wait)
+		wait = rest;
 	for (int i = 0; i < PATIENCE && atomic_load(&o->turn) == SHALL_CLEAR;
-	     i++)
-		relax();
+	     i += step)
+		wait(o);
 	if (take_turn(o, SHALL_CLEAR, RESTS)) {
 		if (++o->slow == MOST_SLOW)
 			o->helper_cpu = -1;
 		return false;
 	}
 	while (atomic_load(&o->turn) == CLEARS)
-		relax();
+		wait(o);
 	o->slow -= o->slow > 0;
 	return o->cleared;
 }

@@ -29,8 +29,10 @@ void touch_helper_wake(struct touch_orders *o);
 
 /**
  * touch_helper_clear() - clear the bits of the calling process
+ * @wait: called again and again meanwhile; NULL: nothing
  * Return: false: there is none, or other programs keep it from its CPU
  */
-bool touch_helper_clear(struct touch_orders *o);
+bool touch_helper_clear(struct touch_orders *o,
+			void (*wait)(struct touch_orders *o));
 
 #endif

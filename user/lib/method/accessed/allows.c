@@ -8,7 +8,7 @@
  */
 #define MOST_KNOWN_ODD 5
 
-static bool is_known(unsigned int ways)
+bool accessed_is_known(unsigned int ways)
 {
 	unsigned int odd = ways;
 
@@ -60,7 +60,7 @@ static bool is_end(const struct accessed_search *s, unsigned int ways)
 	    !lie_at_random(looks, ways))
 		return false;
 	for (unsigned int i = 1; i <= looks->pages; i++)
-		if (is_known(i) &&
+		if (accessed_is_known(i) &&
 		    ((i < ways &&
 		      !column_exceeds(looks, s->v->kind, i, alpha)) ||
 		     (i > ways && hides(s, ways, i))))
@@ -70,13 +70,19 @@ static bool is_end(const struct accessed_search *s, unsigned int ways)
 
 /*
  * Nothing that disturbs makes more to be kept. How much less it makes is not known: sets
- * that it has left alone show their ways.
+ * that it has left alone show their ways. One page more than ways never fits.
  */
 bool accessed_allows(const struct accessed_search *s, double ways)
 {
 	const unsigned int number = (unsigned int)ways;
+	const unsigned int at = number < FIT_MOST ? number : FIT_MOST;
+	const enum touch_kind kind = s->v->kind;
+	const double alpha = s->v->prober->rules.alpha;
 
-	return is_known(number) && (column_allows(&s->looks, s->v->kind, number,
-						  s->v->prober->rules.alpha) ||
-				    is_end(s, number));
+	return accessed_is_known(number) &&
+	       !column_is_more(s->fit[at + 1], s->fit[at], kind, alpha) &&
+	       (column_allows(&s->looks, kind, number, alpha) ||
+		is_end(s, number) ||
+		(at == number &&
+		 column_is_most(s->fit[at], s->fit[at + 1], kind, alpha)));
 }

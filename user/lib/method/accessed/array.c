@@ -225,6 +225,38 @@ static int look_at_sets(struct accessed_search *s, double pages,
 	return column_look(s->v, &w, &s->looks, f);
 }
 
+static int fit_pages(struct accessed_search *s, unsigned int pages,
+		     struct failure *f)
+{
+	const struct kept_shape w = { .rows = pages,
+				      .columns = s->columns,
+				      .stride = s->stride };
+
+	return column_fit(s->v, &w, &s->fit[pages], f);
+}
+
+static bool is_possible(const struct accessed_search *s, unsigned int ways)
+{
+	return accessed_is_known(ways) &&
+	       is_only_one(s, &s->all, ways * s->a->sets);
+}
+
+/*
+ * As many pages of a set as there may be ways, and one more. Code would have to be written
+ * anew for each set.
+ */
+static int try_fits(struct accessed_search *s, struct failure *f)
+{
+	int error = 0;
+
+	if (!s->v->prober->m->clearing_disturbs || s->v->kind != TOUCH_LOADS)
+		return 0;
+	for (unsigned int n = 1; !error && n <= FIT_MOST + 1; n++)
+		if (is_possible(s, n) || is_possible(s, n - 1))
+			error = fit_pages(s, n, f);
+	return error;
+}
+
 /* Where something disturbs, some moments are quieter. */
 static int find_number(struct accessed_search *s, struct failure *f)
 {
@@ -236,6 +268,8 @@ static int find_number(struct accessed_search *s, struct failure *f)
 			s, ROWS_PER_KEPT * s->half.middle / (double)s->columns,
 			f);
 
+		if (!error)
+			error = try_fits(s, f);
 		if (error)
 			return leave(s->a, error, "pages of one set");
 		combine(s);
@@ -284,6 +318,8 @@ static int see_ways_again(struct accessed_search *s, bool *seen,
 	*seen = false;
 	for (int i = 0; !error && !*seen && i < COLUMN_ATTEMPTS; i++) {
 		error = look_at_sets(s, ROWS_PER_WAY * s->a->ways, f);
+		if (!error)
+			error = try_fits(s, f);
 		*seen = !error && accessed_allows(s, s->a->ways);
 	}
 	return error;
@@ -300,6 +336,7 @@ static int look_again(struct accessed_search *s, struct kept *k, bool *agrees,
 	*agrees = true;
 	if (error || *more || !s->v->prober->m->clearing_disturbs)
 		return error;
+	s->all = *k;
 	*agrees = is_only_one(s, k, s->a->entries);
 	return *agrees ? see_ways_again(s, agrees, f) : 0;
 }

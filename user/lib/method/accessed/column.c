@@ -35,6 +35,7 @@
  *        the others push out none that is still to be tested
  * @clearing: pages of other sets, which the array above is left with
  * @block: pages of this set and the next ones
+ * @meanwhile: touch them while bits are cleared
  */
 struct column {
 	const struct kept_view *v;
@@ -43,6 +44,7 @@ struct column {
 	struct sequence test;
 	struct sequence clearing;
 	struct sequence block;
+	bool meanwhile;
 };
 
 static int reserve(struct sequence *s, uint64_t length, struct failure *f)
@@ -96,7 +98,8 @@ static int look_once(struct column *c, struct touch_answer *t,
 			  &(struct touch_plan){ before,
 						c->clearing.length ? 2 : 1,
 						{ &c->test, c->v->kind, 1 },
-						&c->block },
+						&c->block,
+						c->meanwhile },
 			  t, f);
 }
 
@@ -174,34 +177,71 @@ static int look(struct column *c, struct column_looks *looks, struct failure *f)
 	return error;
 }
 
+static int reserve_all(struct column *c, struct failure *f)
+{
+	const struct kept_shape *w = c->w;
+	const uint64_t others = w->rows * (w->columns - 1);
+	int error;
+
+	if (w->rows > COLUMN_PAGES || !w->rows || !w->columns ||
+	    (w->rows - 1) * w->stride + w->columns > c->v->pages)
+		return -ERANGE;
+	error = reserve(&c->set, w->rows, f);
+	if (!error)
+		error = reserve(&c->test, w->rows, f);
+	if (!error)
+		error = reserve(&c->clearing,
+				others < CLEARING ? others : CLEARING, f);
+	if (!error)
+		error = reserve(&c->block, w->rows * block_columns(w), f);
+	return error;
+}
+
+static void free_all(struct column *c)
+{
+	sequence_free(&c->block);
+	sequence_free(&c->clearing);
+	sequence_free(&c->test);
+	sequence_free(&c->set);
+}
+
 int column_look(const struct kept_view *v, const struct kept_shape *w,
 		struct column_looks *looks, struct failure *f)
 {
-	const uint64_t others = w->rows * (w->columns - 1);
 	struct column c = { .v = v, .w = w };
-	int error;
+	int error = reserve_all(&c, f);
 
 	if (looks->pages != w->rows)
 		*looks =
 			(struct column_looks){ .pages = (unsigned int)w->rows };
 	memset(looks->kept, 0, sizeof(looks->kept));
-	if (w->rows > COLUMN_PAGES || !w->rows || !w->columns ||
-	    (w->rows - 1) * w->stride + w->columns > v->pages)
-		return -ERANGE;
-	error = reserve(&c.set, w->rows, f);
-	if (!error)
-		error = reserve(&c.test, w->rows, f);
-	if (!error)
-		error = reserve(&c.clearing,
-				others < CLEARING ? others : CLEARING, f);
-	if (!error)
-		error = reserve(&c.block, w->rows * block_columns(w), f);
 	if (!error)
 		error = look(&c, looks, f);
-	sequence_free(&c.block);
-	sequence_free(&c.clearing);
-	sequence_free(&c.test);
-	sequence_free(&c.set);
+	free_all(&c);
+	return error;
+}
+
+int column_fit(const struct kept_view *v, const struct kept_shape *w,
+	       unsigned int *fit, struct failure *f)
+{
+	const uint64_t columns = block_columns(w),
+		       blocks = w->columns / columns;
+	unsigned int patience = TRIAL_PATIENCE * FIT_LOOKS, kept;
+	struct column c = { .v = v, .w = w, .meanwhile = true };
+	const uint64_t begin = rng_below(&v->prober->rng, blocks);
+	int error = reserve_all(&c, f);
+
+	for (uint64_t i = 0; !error && i < FIT_LOOKS; i++) {
+		const uint64_t block =
+			(begin + i / FIT_AGAIN / columns) % blocks;
+
+		if (i % (FIT_AGAIN * columns) == 0)
+			choose_block(&c, block * columns);
+		choose_set(&c, block * columns + i % columns);
+		error = look_quietly(&c, &kept, &patience, f);
+		*fit += !error && kept == w->rows;
+	}
+	free_all(&c);
 	return error;
 }
 
@@ -263,6 +303,18 @@ bool column_ends(const struct column_looks *looks, enum touch_kind kind,
 	       outnumbers(looks->all[ways],
 			  sum_above(looks->all, looks->pages, ways),
 			  1 - most_more(kind), alpha);
+}
+
+bool column_is_more(unsigned int more, unsigned int fewer, enum touch_kind kind,
+		    double alpha)
+{
+	return outnumbers(more, fewer, most_more(kind), alpha);
+}
+
+bool column_is_most(unsigned int fewer, unsigned int more, enum touch_kind kind,
+		    double alpha)
+{
+	return outnumbers(fewer, more, 1 - most_more(kind), alpha);
 }
 
 bool column_lacks(const struct column_looks *looks, unsigned int ways,

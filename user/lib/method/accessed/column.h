@@ -9,7 +9,7 @@
 #define COLUMN_PAGES 512
 
 /** COLUMN_TESTS - tests of a number of ways, each of which may err */
-#define COLUMN_TESTS 5
+#define COLUMN_TESTS 6
 
 /**
  * struct column_looks - looks at single sets
@@ -46,6 +46,18 @@ int column_look(const struct kept_view *v, const struct kept_shape *w,
 		struct column_looks *looks, struct failure *f);
 
 /**
+ * column_fit() - how often all of some pages of one set are kept
+ * @w: as of column_look(); its rows are the pages
+ * @fit: (in and out) looks in which all were kept are added
+ *
+ * They are touched while their bits are cleared, so that others have less time to take
+ * one. More pages than ways never fit: each round of touches loses one.
+ * Return: as column_look()
+ */
+int column_fit(const struct kept_view *v, const struct kept_shape *w,
+	       unsigned int *fit, struct failure *f);
+
+/**
  * column_describe() - the most common number of kept pages, and how many looks show
  * more
  * @text: (out) to be added to a sentence about sets; empty: there were no looks
@@ -79,6 +91,17 @@ bool column_exceeds(const struct column_looks *looks, enum touch_kind kind,
  */
 bool column_ends(const struct column_looks *looks, enum touch_kind kind,
 		 unsigned int ways, double alpha);
+
+/**
+ * column_is_more() - whether @more looks, of those and @fewer, are too many to show what a
+ * set has no ways for
+ */
+bool column_is_more(unsigned int more, unsigned int fewer, enum touch_kind kind,
+		    double alpha);
+
+/** column_is_most() - whether @more looks are as few as these may be */
+bool column_is_most(unsigned int fewer, unsigned int more, enum touch_kind kind,
+		    double alpha);
 
 /**
  * column_lacks() - whether fewer than @share of the first looks that show as many or

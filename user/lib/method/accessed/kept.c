@@ -218,10 +218,11 @@ int kept_across(const struct kept_view *v, uint64_t first, uint64_t pages,
 		s.offsets[i] += first * v->view->request.page_bytes;
 	if (!error) {
 		sequence_shuffle(&s, &v->prober->rng);
-		error = kept_touch(v,
-				   &(struct touch_plan){
-					   &rounds, 1, { &s, after, 1 }, NULL },
-				   &t, f);
+		error = kept_touch(
+			v,
+			&(struct touch_plan){
+				&rounds, 1, { &s, after, 1 }, NULL, false },
+			&t, f);
 	}
 	if (!error && t.disturbed)
 		error = -EAGAIN;

@@ -6,6 +6,9 @@
 #include "method/accessed/array.h"
 #include "method/accessed/column.h"
 
+/** FIT_MOST - most ways that are known of a last array */
+#define FIT_MOST 24
+
 /**
  * struct accessed_search - how far it is
  * @v: the pages
@@ -16,6 +19,7 @@
  * @stride: distance of the rows
  * @half: what was kept there
  * @looks: at single sets, where clearing the bits disturbs
+ * @fit: how often all of some pages of a set were kept, by their number, of as many looks
  */
 struct accessed_search {
 	const struct kept_view *v;
@@ -26,6 +30,7 @@ struct accessed_search {
 	uint64_t stride;
 	struct kept half;
 	struct column_looks looks;
+	unsigned int fit[FIT_MOST + 2];
 };
 
 /*
@@ -45,6 +50,9 @@ struct accessed_search {
  */
 int accessed_find_row(const struct kept_view *v, struct kept_shape *w,
 		      double *most, struct failure *f);
+
+/** accessed_is_known() - whether last arrays of that number of ways are known */
+bool accessed_is_known(unsigned int ways);
 
 /** accessed_allows() - whether that number of ways is what single sets show */
 bool accessed_allows(const struct accessed_search *s, double ways);

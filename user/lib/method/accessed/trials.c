@@ -98,8 +98,11 @@ static int test_slice(const struct kept_view *v, struct pages *t,
 		struct touch_answer answer;
 		int error = kept_touch(
 			v,
-			&(struct touch_plan){
-				before, count, { &t->slice, v->kind, 1 }, NULL },
+			&(struct touch_plan){ before,
+					      count,
+					      { &t->slice, v->kind, 1 },
+					      NULL,
+					      false },
 			&answer, f);
 
 		*walked = answer.walked;

@@ -35,6 +35,10 @@
 #define MOST_AGAIN TUNED_FROM(2, 64)
 /** LOW_AGAIN - looks in a row that show fewer, and end these */
 #define LOW_AGAIN TUNED(1)
+/** FIT_LOOKS - looks at whether a number of pages of one set fit, at a time */
+#define FIT_LOOKS TUNED(128)
+/** FIT_AGAIN - of these at the same sets */
+#define FIT_AGAIN TUNED(4)
 /** TRIAL_PATIENCE - times as many trials, with those that were disturbed */
 #define TRIAL_PATIENCE TUNED(4)
 /**
