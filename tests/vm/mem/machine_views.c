@@ -273,9 +273,15 @@ static void touch_pages_of(uint64_t page_bytes, bool executable)
 	uint64_t offsets[PAGES], least = PAGES;
 	const struct sequence all = { offsets, PAGES }, few = { offsets, 4 };
 	const struct touch before = { &few, kind, 2 };
-	const struct touch_plan plan = { &before, 1, { &few, kind, 1 }, NULL, false };
-	const struct touch_plan cold = { NULL, 0, { &all, kind, 1 }, NULL, false };
-	const struct touch_plan bad = { NULL, 0, { &all, kind, 0 }, NULL, false };
+	const struct touch_plan plan = {
+		&before, 1, { &few, kind, 1 }, NULL, false
+	};
+	const struct touch_plan cold = {
+		NULL, 0, { &all, kind, 1 }, NULL, false
+	};
+	const struct touch_plan bad = {
+		NULL, 0, { &all, kind, 0 }, NULL, false
+	};
 	struct touch_answer answer;
 	struct failure f = { .text = "" };
 	struct view *view;
