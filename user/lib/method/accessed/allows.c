@@ -68,6 +68,13 @@ static bool is_end(const struct accessed_search *s, unsigned int ways)
 	return true;
 }
 
+bool accessed_is_exceeded(const struct accessed_search *s, unsigned int ways)
+{
+	return ways <= FIT_MOST &&
+	       column_is_more(s->fit[ways + 1], s->fit[ways], s->v->kind,
+			      s->v->prober->rules.alpha);
+}
+
 /*
  * Nothing that disturbs makes more to be kept. How much less it makes is not known: sets
  * that it has left alone show their ways. One page more than ways never fits.
@@ -79,8 +86,7 @@ bool accessed_allows(const struct accessed_search *s, double ways)
 	const enum touch_kind kind = s->v->kind;
 	const double alpha = s->v->prober->rules.alpha;
 
-	return accessed_is_known(number) &&
-	       !column_is_more(s->fit[at + 1], s->fit[at], kind, alpha) &&
+	return accessed_is_known(number) && !accessed_is_exceeded(s, number) &&
 	       (column_allows(&s->looks, kind, number, alpha) ||
 		is_end(s, number) ||
 		(at == number &&

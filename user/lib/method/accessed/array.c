@@ -237,7 +237,7 @@ static int fit_pages(struct accessed_search *s, unsigned int pages,
 
 static bool is_possible(const struct accessed_search *s, unsigned int ways)
 {
-	return accessed_is_known(ways) &&
+	return accessed_is_known(ways) && !accessed_is_exceeded(s, ways) &&
 	       is_only_one(s, &s->all, ways * s->a->sets);
 }
 

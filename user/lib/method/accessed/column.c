@@ -221,25 +221,38 @@ int column_look(const struct kept_view *v, const struct kept_shape *w,
 	return error;
 }
 
+/* Others that are away from a set stay away for a while. */
+static int count_fits(struct column *c, unsigned int *fit,
+		      unsigned int *patience, struct failure *f)
+{
+	for (int i = 0; i < FIT_AGAIN; i++) {
+		unsigned int kept;
+		int error = look_quietly(c, &kept, patience, f);
+
+		if (error || kept < c->w->rows)
+			return error;
+		++*fit;
+	}
+	return 0;
+}
+
 int column_fit(const struct kept_view *v, const struct kept_shape *w,
 	       unsigned int *fit, struct failure *f)
 {
 	const uint64_t columns = block_columns(w),
 		       blocks = w->columns / columns;
-	unsigned int patience = TRIAL_PATIENCE * FIT_LOOKS, kept;
+	unsigned int patience = TRIAL_PATIENCE * FIT_LOOKS;
 	struct column c = { .v = v, .w = w, .meanwhile = true };
 	const uint64_t begin = rng_below(&v->prober->rng, blocks);
 	int error = reserve_all(&c, f);
 
 	for (uint64_t i = 0; !error && i < FIT_LOOKS; i++) {
-		const uint64_t block =
-			(begin + i / FIT_AGAIN / columns) % blocks;
+		const uint64_t block = (begin + i / columns) % blocks;
 
-		if (i % (FIT_AGAIN * columns) == 0)
+		if (i % columns == 0)
 			choose_block(&c, block * columns);
 		choose_set(&c, block * columns + i % columns);
-		error = look_quietly(&c, &kept, &patience, f);
-		*fit += !error && kept == w->rows;
+		error = count_fits(&c, fit, &patience, f);
 	}
 	free_all(&c);
 	return error;

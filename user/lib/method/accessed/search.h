@@ -54,6 +54,9 @@ int accessed_find_row(const struct kept_view *v, struct kept_shape *w,
 /** accessed_is_known() - whether last arrays of that number of ways are known */
 bool accessed_is_known(unsigned int ways);
 
+/** accessed_is_exceeded() - whether more pages of a set fit too often for so few ways */
+bool accessed_is_exceeded(const struct accessed_search *s, unsigned int ways);
+
 /** accessed_allows() - whether that number of ways is what single sets show */
 bool accessed_allows(const struct accessed_search *s, double ways);
 

@@ -30,15 +30,15 @@
  */
 #define COLUMN_LOOKS TUNED_FROM(256, 256)
 /** COLUMN_ATTEMPTS - times as many, until they decide */
-#define COLUMN_ATTEMPTS TUNED_FROM(4, 8)
+#define COLUMN_ATTEMPTS TUNED_FROM(4, 5)
 /** MOST_AGAIN - looks at a set that keeps the most pages */
 #define MOST_AGAIN TUNED_FROM(2, 64)
 /** LOW_AGAIN - looks in a row that show fewer, and end these */
 #define LOW_AGAIN TUNED(1)
-/** FIT_LOOKS - looks at whether a number of pages of one set fit, at a time */
-#define FIT_LOOKS TUNED(128)
-/** FIT_AGAIN - of these at the same sets */
-#define FIT_AGAIN TUNED(4)
+/** FIT_LOOKS - sets at a time that are looked at for whether a number of pages fits */
+#define FIT_LOOKS TUNED_FROM(128, 256)
+/** FIT_AGAIN - looks at one of them, as long as they fit */
+#define FIT_AGAIN TUNED(8)
 /** TRIAL_PATIENCE - times as many trials, with those that were disturbed */
 #define TRIAL_PATIENCE TUNED(4)
 /**

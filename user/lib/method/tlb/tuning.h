@@ -27,7 +27,7 @@
 /** ATTEMPTS_APART_MS - pause between two of these */
 #define ATTEMPTS_APART_MS TUNED(100)
 /** LAST_MS - the search for a last array may take, where other load disturbs */
-#define LAST_MS TUNED(6000)
+#define LAST_MS TUNED(9000)
 /** LAST_LOOK_MS - pause before a later look at these */
 #define LAST_LOOK_MS TUNED(300)
 /**
