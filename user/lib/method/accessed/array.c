@@ -310,18 +310,21 @@ static int search(struct accessed_search *s, struct failure *f)
 		       0;
 }
 
-static int see_ways_again(struct accessed_search *s, bool *seen,
-			  struct failure *f)
+/*
+ * What was found needs no second proof, but others that held entries then may be away
+ * now. Sets keep more, then.
+ */
+static int see_no_more(struct accessed_search *s, bool *agrees,
+		       struct failure *f)
 {
-	int error = 0;
+	const unsigned int ways = (unsigned int)s->a->ways;
+	int error = look_at_sets(s, ROWS_PER_WAY * ways, f);
 
-	*seen = false;
-	for (int i = 0; !error && !*seen && i < COLUMN_ATTEMPTS; i++) {
-		error = look_at_sets(s, ROWS_PER_WAY * s->a->ways, f);
-		if (!error)
-			error = try_fits(s, f);
-		*seen = !error && accessed_allows(s, s->a->ways);
-	}
+	if (!error)
+		error = try_fits(s, f);
+	*agrees = !error && !accessed_is_exceeded(s, ways) &&
+		  !column_exceeds(&s->looks, s->v->kind, ways,
+				  s->v->prober->rules.alpha);
 	return error;
 }
 
@@ -338,7 +341,7 @@ static int look_again(struct accessed_search *s, struct kept *k, bool *agrees,
 		return error;
 	s->all = *k;
 	*agrees = is_only_one(s, k, s->a->entries);
-	return *agrees ? see_ways_again(s, agrees, f) : 0;
+	return *agrees ? see_no_more(s, agrees, f) : 0;
 }
 
 /*
