@@ -89,6 +89,13 @@ static const struct example examples[] = {
 	    .memory_latency = 250,
 	    .region_bytes = 256 << 20 },
 	  0 },
+	{ "few ways above",
+	  { .levels = { { LEVEL(2, 64, 4, SIM_LRU) },
+			{ LEVEL(2, 128, 14, SIM_LRU), .masks = MASKS },
+			{ LEVEL(8, 1024, 50, SIM_LRU), .masks = BELOW } },
+	    .memory_latency = 250,
+	    .region_bytes = 256 << 20 },
+	  0 },
 	{ "too little memory",
 	  { .levels = { L1,
 			L2(SIM_LRU),
@@ -156,6 +163,15 @@ static void expect(const struct example *e, const struct parameter *ways)
 	ck_assert(ways->error_bound > 0 && ways->error_bound < 1e-3);
 }
 
+/* Laid out as a chain, a line that comes twice would end it early. */
+static void expect_chain(const struct sequence *s, const struct walk_plan *plan,
+			 struct sample *samples)
+{
+	(void)plan;
+	(void)samples;
+	ck_assert_int_eq(sequence_check(s), 0);
+}
+
 START_TEST(ways_below_are_found)
 {
 	const struct example *e = &examples[_i / SEEDS];
@@ -169,6 +185,7 @@ START_TEST(ways_below_are_found)
 	config.times_each = true;
 	m = sim_open(&config);
 	m->flushes_lines = true;
+	after_walks(m, expect_chain);
 	prober_begin(&p, m, config.seed);
 	know_levels(&h, &config);
 	ck_assert_msg(!survivors_measure(&p, &h, &f), "%s", f.text);

@@ -112,10 +112,10 @@ int survivors_look(struct survivors *s, struct survivor_look *look,
 }
 
 /* Median reading of lines that are flushed, or not, after they were loaded. */
-static int read_lines(struct survivors *s, bool flushed, double *ticks,
-		      struct failure *f)
+static int read_lines(struct survivors *s, size_t scale, bool flushed,
+		      double *ticks, struct failure *f)
 {
-	struct sequence lines = { s->push.offsets, SCALE_LINES };
+	struct sequence lines = { s->push.offsets, scale };
 	double all[SCALE_LOOKS * SCALE_LINES];
 	uint64_t words[SCALE_LINES];
 	struct sequence beside = { .offsets = words };
@@ -135,10 +135,18 @@ static int read_lines(struct survivors *s, bool flushed, double *ticks,
 		if (error)
 			return error;
 		if (!disturbed)
-			count += SCALE_LINES;
+			count += lines.length;
 	}
 	*ticks = count ? statistics_quantile(all, count, 0.5) : NAN;
 	return 0;
+}
+
+/* Lines that push are of one set of each level above, and these are to hit. */
+static size_t scale_lines(const struct survivors *s, const struct hierarchy *h)
+{
+	const double ways = fmin(h->caches[0].ways.value, s->above->ways.value);
+
+	return (size_t)fmax(1, fmin(ways, SCALE_LINES));
 }
 
 static double latency_ticks(const struct survivors *s,
@@ -153,6 +161,7 @@ int survivors_scale(struct survivors *s, const struct hierarchy *h,
 	const double first = latency_ticks(s, &h->caches[0].latency_ns);
 	const double below = latency_ticks(s, &level->latency_ns);
 	const double memory_ticks = latency_ticks(s, &h->memory_latency_ns);
+	const size_t scale = scale_lines(s, h);
 	double above = below, hit = NAN, memory = NAN;
 	int error;
 
@@ -160,9 +169,9 @@ int survivors_scale(struct survivors *s, const struct hierarchy *h,
 		above = latency_ticks(s, &s->above->latency_ns);
 	s->most_ticks = s->p->m->timer.overhead_ticks +
 			MOST_TIMES_MEMORY * memory_ticks;
-	error = read_lines(s, false, &hit, f);
+	error = read_lines(s, scale, false, &hit, f);
 	if (!error)
-		error = read_lines(s, true, &memory, f);
+		error = read_lines(s, scale, true, &memory, f);
 	if (error)
 		return error;
 	/* A line that is not in the first level takes longer by the differences. */
