@@ -27,7 +27,7 @@ size_t stride_most_lines(const struct xray *x)
 }
 
 /*
- * Latencies are whole cycles: a rise that is just as large as asked for, one cycle on
+ * Latencies are whole cycles: a rise that is just as large as the limit, one cycle on
  * five, is neither more nor less by what averages are off.
  */
 static bool clearly_slow(struct xray *x, double ticks)
