@@ -5,7 +5,7 @@
 # $host bytes that lie anywhere, and a timer that is read through the hypervisor.
 .virtual_machine = true |
 .host_page_bytes = ([$host, .page_bytes] | max) |
-.counters = [] |
+.counters = [] | del(.counter_faults) |
 .huge_page_bytes |= map(select(. <= 2097152)) |
 .phys_placement = (if .huge_page_bytes == [] then "random-4k"
 	else "random-2m" end) |
