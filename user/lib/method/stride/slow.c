@@ -30,9 +30,8 @@ size_t stride_most_lines(const struct xray *x)
  * Latencies are whole cycles: a rise that is just as large as the limit, one cycle on
  * five, is neither more nor less by what averages are off.
  */
-static bool clearly_slow(struct xray *x, double ticks)
+static bool clearly_slow(struct xray *x, double hit, double ticks)
 {
-	const double hit = x->hit_ticks;
 	double cycle;
 
 	if (ticks >= CLEARLY_SLOW * hit)
@@ -52,7 +51,8 @@ static int excess_of(struct xray *x, const struct shape *w, unsigned int flags,
 	int error = prober_time(x->prober, w, flags, &t, f);
 
 	if (!error)
-		*ticks = clearly_slow(x, t) ? t - x->hit_ticks : 0;
+		*ticks = clearly_slow(x, x->hit_ticks, t) ? t - x->hit_ticks :
+							    0;
 	return error;
 }
 
@@ -65,16 +65,26 @@ static int excess(struct xray *x, uint64_t stride, size_t count, double *ticks,
 	return excess_of(x, &w, 0, ticks, f);
 }
 
-/* By time something may have passed by: slow once is not enough. */
+/*
+ * By time something may have passed by: slow once is not enough. Nor is it if what hits
+ * is as slow by now, as it is where the clock of the core has changed its pace.
+ */
 static int is_slow(struct xray *x, uint64_t stride, size_t count,
 		   enum outcome *outcome, struct failure *f)
 {
-	double ticks = 0;
-	int error = excess(x, stride, count, &ticks, f);
+	struct shape w = xray_shape(x, stride, count);
+	double ticks = 0, hit = 0;
+	int error = excess_of(x, &w, 0, &ticks, f);
 
-	if (!error && ticks > 0)
-		error = excess(x, stride, count, &ticks, f);
-	*outcome = outcome_if(!error && ticks > 0, OUTCOME_OPEN);
+	*outcome = OUTCOME_OPEN;
+	if (error || ticks <= 0)
+		return error;
+	error = prober_time(x->prober, &x->reference.control, 0, &hit, f);
+	if (!error)
+		error = prober_time(x->prober, &w, 0, &ticks, f);
+	*outcome = outcome_if(!error && clearly_slow(x, fmax(hit, x->hit_ticks),
+						     ticks),
+			      OUTCOME_OPEN);
 	return error;
 }
 
