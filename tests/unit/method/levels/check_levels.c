@@ -76,7 +76,7 @@ static const struct {
 	  LEVEL(1, "data", 32768, 8, 4,
 		"") "," LEVEL(2, "unified", 262144, 8, 12,
 			      LIP) "," LEVEL(3, "unified", 2097152, 16, 40, ""),
-	  "", OPEN, OPEN, OPEN, OPEN, "used again" },
+	  "", OPEN, OPEN, OPEN, OPEN, "too few of the lines that are new" },
 	{ "hashed above a linear one that is inclusive",
 	  LEVEL(1, "data", 32768, 8, 4,
 		"") "," LEVEL(2, "unified", 524288, 8, 14,
