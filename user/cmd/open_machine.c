@@ -12,6 +12,7 @@
 #include "machine/hugepage/hugepage.h"
 #include "machine/module/module.h"
 #include "machine/sim/sim.h"
+#include "method/probe/tuning.h"
 
 #define WANTED_BYTES (UINT64_C(512) << 20)
 #define GUEST_LIMIT_S 60
@@ -56,6 +57,8 @@ void cmd_begin(struct prober *p, struct machine *m,
 	p->stop = &interrupted;
 	p->by = options->decide_by;
 	p->limit_s = limit_of(m, options);
+	if (options->limit_s < 0 && !(p->limit_s > 0))
+		p->most_accesses = TIME_LIMIT_ACCESSES;
 }
 
 static struct machine *open_real(const struct options *options,

@@ -33,7 +33,7 @@ static const struct argp_option table[] = {
 	  "Hardware prefetchers: off (default; those that have a switch, until the end) or on (leave them as they are)",
 	  0 },
 	{ "time-limit", 't', "SECONDS", 0,
-	  "Search for each level of cache no longer (default: 60 on a virtual machine, no limit elsewhere; 0: no limit)",
+	  "Search for each level of cache no longer (default: 60 on a virtual machine, 2 billion accesses elsewhere; 0: no limit)",
 	  0 },
 	{ "json", 'j', NULL, 0, "Print one JSON document and nothing else", 0 },
 	{ "cpu", 'c', "N", 0,

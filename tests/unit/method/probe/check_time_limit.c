@@ -24,7 +24,8 @@ static void expect(const struct parameter *p, double value, const char *what,
 }
 
 /* What is measured is right. Return: the second level was measured. */
-static bool measure(double limit_s, double *took_s, struct hierarchy *h)
+static bool measure_within(double limit_s, uint64_t accesses, double *took_s,
+			   struct hierarchy *h)
 {
 	struct machine *m = profilekit_open(PROFILEKIT_HASHED, BYTES, 1);
 	const struct cache_result *c;
@@ -33,6 +34,7 @@ static bool measure(double limit_s, double *took_s, struct hierarchy *h)
 
 	prober_begin(&p, m, 1);
 	p.limit_s = limit_s;
+	p.most_accesses = accesses;
 	begun_ns = time_limit_now_ns(&p);
 	ck_assert_msg(!xray_measure(&p, h, &f), "%s", f.text);
 	*took_s = (time_limit_now_ns(&p) - begun_ns) / 1e9;
@@ -40,6 +42,7 @@ static bool measure(double limit_s, double *took_s, struct hierarchy *h)
 	c = h->caches;
 	ck_assert(h->complete);
 	ck_assert(!p.until_ns);
+	ck_assert(!p.until_accesses);
 	ck_assert_uint_ge(h->cache_count, 1);
 	expect(&c[0].ways, 4, "L1 ways", limit_s);
 	expect(&c[0].capacity_bytes, 16384, "L1 capacity", limit_s);
@@ -51,6 +54,34 @@ static bool measure(double limit_s, double *took_s, struct hierarchy *h)
 	return parameter_is_measured(&c[1].ways) &&
 	       parameter_is_measured(&c[1].capacity_bytes);
 }
+
+static bool measure(double limit_s, double *took_s, struct hierarchy *h)
+{
+	return measure_within(limit_s, 0, took_s, h);
+}
+
+/* None of these are enough for the second level, but for the last ones. */
+START_TEST(few_accesses)
+{
+	static const uint64_t most[] = { 1, 100000, 1000000, 1000000000 };
+	struct hierarchy h;
+	double took_s;
+
+	for (size_t i = 0; i < 4; i++) {
+		const bool decided = measure_within(0, most[i], &took_s, &h);
+		const struct cache_result *last = &h.caches[h.cache_count - 1];
+
+		ck_assert_msg(decided == (most[i] == 1000000000),
+			      "%llu accesses", (unsigned long long)most[i]);
+		if (!decided)
+			ck_assert_msg(strstr(last->capacity_bytes.reason,
+					     "accesses"),
+				      "%llu accesses: %s",
+				      (unsigned long long)most[i],
+				      last->capacity_bytes.reason);
+	}
+}
+END_TEST
 
 /* Much less time, a little less, enough. */
 START_SLOW_TEST(little_time)
@@ -214,6 +245,7 @@ UNIT_SUITE(name)
 	TCase *t = tcase_create("time limit");
 
 	tcase_set_timeout(t, 240);
+	tcase_add_test(t, few_accesses);
 	tcase_add_test(t, little_time);
 	tcase_add_test(t, strides_without_end);
 	tcase_add_test(t, stopped_in_time);

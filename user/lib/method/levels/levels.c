@@ -23,6 +23,7 @@
  * @recheck: how each was found
  * @memory_ticks: what a load of memory takes
  * @spent_ns: what each level has taken, of prober.limit_s
+ * @spent: accesses that each level has taken, of prober.most_accesses
  * @drawn: what the tests of each level have drawn, in all attempts
  * @contention: why the first level is open; empty: it is not
  * @contentions: how often other load was seen there
@@ -37,6 +38,7 @@ struct levels {
 	struct xray_recheck recheck[RESULT_MAX_LEVELS];
 	double memory_ticks;
 	double spent_ns[RESULT_MAX_LEVELS];
+	uint64_t spent[RESULT_MAX_LEVELS];
 	double drawn[RESULT_MAX_LEVELS];
 	char contention[200];
 	int contentions;
@@ -118,12 +120,23 @@ static int look_for_contention(struct levels *l, struct xray *x,
 	return 0;
 }
 
-/* The time limit of a level holds for all attempts to measure it. */
+/* One at least, of those that all attempts to measure a level have together. */
+static void limit_accesses(const struct levels *l, size_t i)
+{
+	const uint64_t all = l->p->most_accesses;
+
+	if (all)
+		time_limit_accesses(l->p,
+				    all > l->spent[i] ? all - l->spent[i] : 1);
+}
+
+/* The limit of a level holds for all attempts to measure it. */
 static int next_level(struct levels *l, struct xray *x, size_t i,
 		      struct failure *f)
 {
 	struct prober *p = l->p;
 	const double begun_ns = time_limit_now_ns(p);
+	const uint64_t begun = p->m->conditions.accesses;
 	double all_ns = p->limit_s > 0 ? p->limit_s * 1e9 : INFINITY;
 	struct level_finding *found = &l->found[i];
 	struct time_limit before;
@@ -131,10 +144,12 @@ static int next_level(struct levels *l, struct xray *x, size_t i,
 
 	*found = (struct level_finding){ .exists = false };
 	time_limit_set(p, fmax(all_ns - l->spent_ns[i], 1), &before);
+	limit_accesses(l, i);
 	error = level_find(x, i ? &l->h->caches[i - 1] : NULL, l->memory_ticks,
 			   found, &l->known[i], f);
 	time_limit_restore(p, &before);
 	l->spent_ns[i] += time_limit_now_ns(p) - begun_ns;
+	l->spent[i] += p->m->conditions.accesses - begun;
 	if (error == -EINTR && !time_limit_interrupted(p)) {
 		/* What is known of a level whose time is over stays. */
 		found->exists = true;

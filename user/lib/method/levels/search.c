@@ -188,17 +188,25 @@ int level_search(struct xray *x, const struct strategy *by,
 {
 	struct prober *p = x->prober;
 	double all_ns = time_limit_left_ns(p);
+	const uint64_t all = time_limit_left_accesses(p);
 	bool shared = x->upper_count && by->by_strides && !xray_counter(x);
 	struct time_limit before;
 	int error;
 
 	time_limit_set(p, shared ? all_ns * STRIDES_SHARE : all_ns, &before);
+	if (shared)
+		time_limit_accesses(p, (uint64_t)((double)all * STRIDES_SHARE));
 	error = find_patiently(x, by, g, line, f);
 	if (!time_limit_ended(p, &before, error))
 		return error;
 	*g = (struct xray_geometry){ .unclear = true };
-	snprintf(g->reason, sizeof(g->reason),
-		 "strides come to no answer within %.3g s",
-		 STRIDES_SHARE * all_ns * 1e-9);
+	if (isfinite(all_ns))
+		snprintf(g->reason, sizeof(g->reason),
+			 "strides come to no answer within %.3g s",
+			 STRIDES_SHARE * all_ns * 1e-9);
+	else
+		snprintf(g->reason, sizeof(g->reason),
+			 "strides come to no answer within %.3g accesses",
+			 STRIDES_SHARE * (double)all);
 	return 0;
 }

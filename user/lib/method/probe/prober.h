@@ -37,6 +37,10 @@ enum prober_by {
  *           clock; 0: as long as it takes
  * @until_ns: when that clock says so, what is under way ends as by @stop
  *            (time_limit.h); 0: never
+ * @most_accesses: how many accesses the search of each level of cache may take; 0: as
+ *                 many as it takes
+ * @until_accesses: when the machine has counted so many, what is under way ends as by
+ *                  @stop; 0: never
  * @done: share of the measurement that is behind, 0 to 1, as far as is
  *        known while the number of levels is not known
  * @progress: called now and then with what is being measured and @done; may be
@@ -70,6 +74,8 @@ struct prober {
 	const volatile sig_atomic_t *stop;
 	double limit_s;
 	double until_ns;
+	uint64_t most_accesses;
+	uint64_t until_accesses;
 	double done;
 	void (*progress)(void *context, const char *what, double done);
 	void *progress_context;

@@ -5,6 +5,8 @@
 #ifndef PROBE_PHYS_METHOD_PROBE_TUNING_H
 #define PROBE_PHYS_METHOD_PROBE_TUNING_H
 
+#include <stdint.h>
+
 #include "base/tuned.h"
 
 /**
@@ -52,5 +54,13 @@
  * the queue for eviction
  */
 #define SHAKES TUNED(10)
+
+/**
+ * TIME_LIMIT_ACCESSES - of the search of each level, where no time limits it
+ *
+ * Most that a level of the simulated machines has taken that was decided is 1.8 billion
+ * (30 MiB in 12 ways and 10 slices); searches that do not end take all they get.
+ */
+#define TIME_LIMIT_ACCESSES TUNED(UINT64_C(2000000000))
 
 #endif
