@@ -1,14 +1,16 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: GPL-2.0
 """Make profiles of machines that nobody has thought of.
 
-    random-machines.py SEED COUNT DIRECTORY
+    random-machines.py SEED COUNT DIRECTORY [FAMILY...]
 
 Each is one that could be built: an inclusive level has the ways of each level
 above it and twice their capacity, others twice the capacity of the next one
-above. Everything else is drawn: line sizes, ways, sets, policies, inclusion,
-hashes, TLBs, walks through the caches, counters, prefetchers, noise, placement.
-The file is named after the seed, so that it can be made again.
+above. Of the family "mixed" everything else is drawn: line sizes, ways, sets,
+policies, inclusion, hashes, TLBs, walks through the caches, counters,
+prefetchers, noise, placement. The other families (random_families.py) draw one
+kind of level. Machines are of the families in turn; without any, all mixed.
+A file is named after seed, number and family, so that it can be made again.
 """
 
 import json
@@ -16,43 +18,14 @@ import pathlib
 import random
 import sys
 
-KIB = 1024
-PAGE_BYTES = 4 * KIB
-HUGE_PAGE_BYTES = 2 * KIB * KIB
-QLRU = ("H11_M1_R0_U0", "H00_M1_R2_U1", "H11_M1_R1_U2", "H21_M2_R0_U0",
-        "H00_M1_R0_U1")
+import random_families as families
+from random_families import (COUNTERS, HUGE_PAGE_BYTES, PAGE_BYTES, QLRU,
+                             draw_masks, draw_policy)
+
 FIRST_POLICIES = ("lru", "tree-plru", "tree-plru", "bit-plru", "nru", "fifo")
 LOWER_POLICIES = ("lru", "fifo", "tree-plru", "bit-plru", "nru", "random",
                   "lip", "bip", "srrip", "brrip") + QLRU
 TLB_POLICIES = ("lru", "tree-plru", "fifo", "random", "bit-plru")
-COUNTERS = ("cycles", "instructions", "loads", "l1d_miss", "l1i_miss",
-            "l2_miss", "l3_miss", "dtlb_miss", "stlb_miss", "itlb_miss")
-HIGHEST_BIT = 30
-
-
-def is_power_of_two(n):
-    return n & (n - 1) == 0
-
-
-def draw_policy(draw, names, ways):
-    name = draw.choice(names)
-    while name == "tree-plru" and not is_power_of_two(ways):
-        name = draw.choice(names)
-    if name in QLRU:
-        return {"name": "qlru", "variant": name}
-    if name in ("random", "bip", "brrip"):
-        return {"name": name, "seed": draw.randrange(1000)}
-    return {"name": name}
-
-
-def draw_masks(draw, sets, line_bytes):
-    """One row for each bit of the index, which no other row has."""
-    low = line_bytes.bit_length() - 1
-    bits = sets.bit_length() - 1
-    return [hex(1 << (low + i) | sum(1 << high
-                                     for high in range(low + bits, HIGHEST_BIT)
-                                     if draw.random() < 0.35))
-            for i in range(bits)]
 
 
 def draw_lower(draw, above, level, latency):
@@ -146,7 +119,8 @@ def expect_cache(cache):
     if cache["type"] != "instruction":
         kind = cache["index"]["kind"]
         told["latency_cycles"] = {"value": cache["latency_cycles"]}
-        told["index"] = {"value": "hashed" if kind == "xor" else kind}
+        told["index"] = {
+            "value": "hashed" if kind in ("xor", "sliced") else kind}
     if "inclusion" in cache:
         told["inclusion"] = {"value": cache["inclusion"]}
     return dict({"level": cache["level"], "type": cache["type"]}, **told)
@@ -158,39 +132,60 @@ def expect_tlb(tlb):
              "ways": {"value": tlb["ways"]}} for pages in tlb["page_bytes"]]
 
 
-def draw_machine(seed, number):
-    draw = random.Random("%d/%d" % (seed, number))
+def draw_mixed(draw):
     caches, latency = draw_caches(draw)
     tlbs = draw_tlbs(draw)
     memory = latency + draw.randrange(80, 200)
     levels = caches[-1]["level"]
     counters = [c for c in COUNTERS if draw.random() < 0.85 and
                 (levels == 3 or c != "l3_miss")]
+    walk = {"latency_cycles": draw.choice((20, 30, 60)),
+            "touches_caches": draw.random() < 0.5}
+    parts = {"caches": caches, "tlbs": tlbs, "walk": walk,
+             "memory": {"latency_cycles": memory}, "counters": counters}
+    return dict(parts, **draw_conditions(draw))
+
+
+def draw_of(draw, family):
+    parts = families.draw_family(draw, family)
+    latency = parts["caches"][-1]["latency_cycles"]
+    return dict(parts, walk={"latency_cycles": draw.choice((20, 30, 60)),
+                             "touches_caches": False},
+                memory={"latency_cycles": latency + draw.randrange(80, 200)})
+
+
+def draw_machine(seed, number, family):
+    name = "%d/%d" % (seed, number)
+    mixed = family == "mixed"
+    draw = random.Random(name if mixed else "%s/%s" % (name, family))
     machine = {
-        "schema": 1, "name": "Random machine %d/%d" % (seed, number),
+        "schema": 1, "name": "Random machine %s, %s" % (name, family),
         "source": "drawn by random-machines.py", "cycle_ns": 0.5,
-        "phys_bits": 39, "page_bytes": PAGE_BYTES,
-        "huge_page_bytes": [HUGE_PAGE_BYTES], "caches": caches, "tlbs": tlbs,
-        "walk": {"latency_cycles": draw.choice((20, 30, 60)),
-                 "touches_caches": draw.random() < 0.5},
-        "memory": {"latency_cycles": memory}, "counters": counters,
+        "phys_bits": families.PHYS_BITS, "page_bytes": PAGE_BYTES,
+        "huge_page_bytes": [HUGE_PAGE_BYTES],
         "timer": {"resolution_ns": 0.5, "overhead_cycles": 25}}
-    machine.update(draw_conditions(draw))
+    machine.update(draw_mixed(draw) if mixed else draw_of(draw, family))
     machine["expect"] = {
-        "caches": [expect_cache(c) for c in caches],
-        "tlbs": [e for t in tlbs for e in expect_tlb(t)],
-        "memory": {"latency_cycles": {"value": memory}}}
+        "caches": [expect_cache(c) for c in machine["caches"]],
+        "tlbs": [e for t in machine["tlbs"] for e in expect_tlb(t)],
+        "memory": {"latency_cycles":
+                   {"value": machine["memory"]["latency_cycles"]}}}
     return machine
 
 
 def main():
-    if len(sys.argv) != 4:
+    if len(sys.argv) < 4:
         sys.exit(__doc__.strip())
     seed, count = int(sys.argv[1]), int(sys.argv[2])
     where = pathlib.Path(sys.argv[3])
+    drawn = sys.argv[4:] or ["mixed"]
+    unknown = set(drawn) - set(families.CACHES) - {"mixed"}
+    if unknown:
+        sys.exit("random-machines.py: no family %s" % ", ".join(unknown))
     for number in range(count):
-        path = where / ("random-%d-%d.json" % (seed, number))
-        text = json.dumps(draw_machine(seed, number), indent=1)
+        family = drawn[number % len(drawn)]
+        path = where / ("random-%d-%d-%s.json" % (seed, number, family))
+        text = json.dumps(draw_machine(seed, number, family), indent=1)
         path.write_text(text + "\n", encoding="utf-8")
 
 

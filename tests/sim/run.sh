@@ -25,6 +25,7 @@
 #			noisy: with the standard disturbance of noisy.jq on top;
 #			virtual, virtual-4k: as a guest sees it (virtual.jq),
 #			backed by host pages of 2 MiB or 4 KiB
+#	PROBE_PHYS_VERDICTS=FOLDER	keep the verdicts there, NAME.SEED each
 set -uo pipefail
 
 cd "$(dirname "$0")/../.." || exit 1
@@ -209,6 +210,7 @@ done
 counts "all, $# profiles x $seeds seeds" "$work"/*.*[0-9]
 wrongs
 reasons
+[ -z "${PROBE_PHYS_VERDICTS:-}" ] || cp "$work"/*.*[0-9] "$PROBE_PHYS_VERDICTS"
 echo "sim: $left left out (parts of other days)"
 echo "sim: $passed passed, $failed failed, 0 skipped"
 [ "$failed" = 0 ]
