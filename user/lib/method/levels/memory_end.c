@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "method/level/latency.h"
 #include "method/level/resident_lines.h"
 #include "method/levels/lost_mean.h"
 #include "method/levels/place.h"
@@ -307,4 +308,19 @@ int level_end_is_level(struct prober *p, const struct cache_result *c,
 				  .control = control };
 
 	return ask(at, c, memory_ticks, ask_level, outcome, f);
+}
+
+int level_end_of_set(struct prober *p, const struct cache_result *c,
+		     double memory_ticks, enum outcome *outcome,
+		     struct failure *f)
+{
+	double ticks = 0;
+	int error = 0;
+
+	if (c->set_line_count)
+		error = xray_time_lines(p, c->set_lines, c->set_line_count,
+					&ticks, f);
+	*outcome = outcome_if(ticks > LEVEL_END_SHARE * memory_ticks,
+			      OUTCOME_OPEN);
+	return error;
 }

@@ -47,4 +47,14 @@ int level_end_is_level(struct prober *p, const struct cache_result *c,
 		       const struct shape *control, enum outcome *outcome,
 		       struct failure *f);
 
+/**
+ * level_end_of_set() - do most lines of one set, far more than its ways, come from memory?
+ * @c: with the lines of a set that eviction sets have found; without, the answer is open
+ * @outcome: (out) OUTCOME_DECIDED: they do
+ * Return: as level_end_is_memory().
+ */
+int level_end_of_set(struct prober *p, const struct cache_result *c,
+		     double memory_ticks, enum outcome *outcome,
+		     struct failure *f);
+
 #endif

@@ -246,22 +246,6 @@ static int measure(struct next *n, struct failure *f)
 
 /* --- what lies around ---------------------------------------------------- */
 
-/* Do most lines of one set, far more than its ways, come from memory? */
-static int ends_at_memory(struct prober *p, const struct cache_result *c,
-			  double memory_ticks, enum outcome *outcome,
-			  struct failure *f)
-{
-	double ticks = 0;
-	int error = 0;
-
-	if (c->set_line_count)
-		error = xray_time_lines(p, c->set_lines, c->set_line_count,
-					&ticks, f);
-	*outcome = outcome_if(ticks > LEVEL_END_SHARE * memory_ticks,
-			      OUTCOME_OPEN);
-	return error;
-}
-
 /* *over: the control comes from memory, or a level lies before the one that it
  * comes from, in which no line stays.
  */
@@ -303,7 +287,7 @@ static int look_below(struct next *n, struct failure *f)
 	if (c.index == INDEX_UNKNOWN && !parameter_is_measured(&c.ways))
 		return 0;
 	if (n->ends != OUTCOME_DECIDED)
-		error = ends_at_memory(p, &c, n->memory_ticks, &n->ends, f);
+		error = level_end_of_set(p, &c, n->memory_ticks, &n->ends, f);
 	if (!error && n->ends != OUTCOME_DECIDED)
 		error = level_end_is_memory(p, &c, n->memory_ticks, &n->ends,
 					    f);
@@ -346,8 +330,8 @@ static int conclude(struct next *n, int error, struct failure *f)
 	found->by = xray_counter(n->x) ? "counters" : "time";
 	/* Lines that partly hit above and partly come from memory are no level. */
 	if (!error && !n->steady && n->above)
-		error = ends_at_memory(n->x->prober, n->above, n->memory_ticks,
-				       &memory, f);
+		error = level_end_of_set(n->x->prober, n->above,
+					 n->memory_ticks, &memory, f);
 	if (memory == OUTCOME_DECIDED)
 		found->exists = found->more = false;
 	return error || memory == OUTCOME_DECIDED || found->more ?
