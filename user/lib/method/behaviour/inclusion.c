@@ -342,11 +342,11 @@ int inclusion_measure(struct prober *p, struct hierarchy *h, struct failure *f)
 		if (parameter_is_measured(&c->inclusion_decision))
 			continue;
 		prober_progress(p, "L%zu: inclusion", k + 1);
-		if (parameter_is_measured(&c->ways) &&
-		    parameter_is_measured(&c->effective_ways) &&
-		    c->effective_ways.value > c->ways.value)
+		if (parameter_is_measured(&c->capacity_bytes) &&
+		    parameter_is_measured(&c->effective_capacity_bytes) &&
+		    c->effective_capacity_bytes.value > c->capacity_bytes.value)
 			decide(c, INCLUSION_EXCLUSIVE,
-			       c->effective_ways.error_bound);
+			       c->effective_capacity_bytes.error_bound);
 		else
 			error = ask_level(p, h, k, f);
 	}

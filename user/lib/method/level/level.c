@@ -44,3 +44,18 @@ uint64_t xray_effective_bytes(const struct xray *x,
 	}
 	return left ? 0 : bytes;
 }
+
+size_t xray_adding_levels(const struct xray *x, const struct xray_level *level)
+{
+	size_t left = level->own ? level->ways - level->own : 0, count = 0;
+
+	while (left && count < x->upper_count) {
+		size_t ways = adds(&x->upper[x->upper_count - 1 - count]);
+
+		if (ways > left)
+			return 0;
+		left -= ways;
+		count++;
+	}
+	return left ? 0 : count;
+}

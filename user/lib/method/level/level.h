@@ -167,6 +167,12 @@ int xray_try_missing(struct xray *x, const struct shape *w,
 int xray_excess(struct xray *x, const struct shape *w, unsigned int flags,
 		double *misses, struct failure *f);
 
+/**
+ * xray_adding_levels() - how many levels above, from the nearest on, add all their ways
+ * to the sets of an exclusive level; 0: none does, or not all of them
+ */
+size_t xray_adding_levels(const struct xray *x, const struct xray_level *level);
+
 /** xray_added_ways() - ways that exclusive levels above add to a set, all of them */
 size_t xray_added_ways(const struct xray *x);
 

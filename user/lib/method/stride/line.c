@@ -59,6 +59,22 @@ static uint64_t spread(const struct xray_level *level, size_t copies,
 }
 
 /*
+ * Copies of both halves together, in sets of their own of a level that adds its ways to
+ * this one: those that share a set there would take that room from each other, and half
+ * of the lines would not fit, either, parted or not. Only levels further up, which add
+ * nothing, need them.
+ */
+static struct shape copies_below_victims(const struct xray *x,
+					 const struct xray_level *level,
+					 size_t adding, size_t lines)
+{
+	struct xray rest = *x;
+
+	rest.upper_count -= adding;
+	return xray_shape(&rest, level->way_bytes, lines);
+}
+
+/*
  * <<m0, T, a>, a * T + d, 2> with 2 * a > A: as long as d stays inside the line
  * both halves share a set, which is overfull; at d = B they part (section
  * 4.1.3, where a = A). Fewer than A lines leave room in each set for what an
@@ -77,16 +93,18 @@ static struct shape shifted_halves(const struct xray *x,
 				   uint64_t lead, uint64_t d, bool few,
 				   bool *shaken)
 {
+	const size_t adding = xray_adding_levels(x, level);
 	size_t least = level->ways / 2 + 1, a = least, copies = 0;
 	struct shape upper;
 
 	if (xray_is_timed_code(x) && !few && level->ways > least)
 		least = level->ways - 1;
 	/* The fewer lines, the more room; the more, the fewer copies. */
-	for (a = least; !copies && a <= least + level->ways / 4; a++)
+	for (a = least; !adding && !copies && a <= least + level->ways / 4; a++)
 		copies = copies_beyond(x, level, a, 2 * a - level->ways);
 	a = copies ? a - 1 : least;
-	upper = xray_shape(x, level->way_bytes, a);
+	upper = adding ? copies_below_victims(x, level, adding, 2 * a) :
+			 xray_shape(x, level->way_bytes, a);
 	*shaken = copies;
 	if (copies) {
 		upper.inner = copies;

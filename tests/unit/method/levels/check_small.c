@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0
+/* check_small.c - levels that take the victims of more ways than they have. */
+#include <stdio.h>
+
+#include "kit/profilekit.h"
+#include "method/behaviour/behaviour.h"
+#include "method/level/level.h"
+#include "method/levels/levels.h"
+#include "suites.h"
+
+#define LEVEL(number, type, bytes, ways, latency, policy, more)     \
+	"{\"level\":" #number ",\"type\":\"" type "\","             \
+	"\"capacity_bytes\":" #bytes ",\"ways\":" #ways             \
+	",\"line_bytes\":64,\"latency_cycles\":" #latency           \
+	",\"policy\":{\"name\":\"" policy "\",\"seed\":1}" more "}"
+#define REST                                                              \
+	"],\"phys_bits\":36,\"page_bytes\":4096,"                         \
+	"\"huge_page_bytes\":[2097152],\"tlbs\":[{\"level\":1,"           \
+	"\"type\":\"data\",\"page_bytes\":[4096,2097152],\"entries\":40," \
+	"\"ways\":40}],\"walk\":{\"latency_cycles\":30},"                 \
+	"\"memory\":{\"latency_cycles\":300}"
+#define EXCLUSIVE ",\"inclusion\":\"exclusive\""
+#define TIME_ONLY ",\"counters\":[]"
+
+/* What the last level is. */
+static const struct {
+	const char *name;
+	const char *caches;
+	size_t levels;
+	unsigned int ways, capacity_kib, latency;
+	enum inclusion inclusion;
+} small[] = {
+	{ "of fewer ways than the one whose victims it takes (4601/31)",
+	  LEVEL(1, "data", 32768, 8, 4, "bit-plru",
+		"") "," LEVEL(2, "unified", 163840, 5, 14, "nru",
+			      "") "," LEVEL(3, "unified", 524288, 4, 34,
+					    "bit-plru", EXCLUSIVE),
+	  3, 4, 512, 34, INCLUSION_EXCLUSIVE },
+};
+
+static void expect(const char *name, const char *what,
+		   const struct parameter *p, double wanted)
+{
+	ck_assert_msg(parameter_is_measured(p), "%s: %s: %s", name, what,
+		      p->reason);
+	ck_assert_msg(p->value > wanted - 0.5 && p->value < wanted + 0.5,
+		      "%s: %s: %g instead of %g", name, what, p->value, wanted);
+}
+
+START_TEST(last_level)
+{
+	const char *name = small[_i / 2].name;
+	struct failure f = { .text = "" };
+	const struct cache_result *c;
+	struct hierarchy found;
+	struct prober prober;
+	struct machine *m;
+	char text[2000];
+
+	snprintf(text, sizeof(text), "{\"caches\":[%s%s%s}",
+		 small[_i / 2].caches, REST, _i % 2 ? TIME_ONLY : "");
+	m = profilekit_open(text, UINT64_C(256) << 20, 1);
+	prober_begin(&prober, m, 1);
+	ck_assert_msg(xray_measure(&prober, &found, &f) == 0, "%s", f.text);
+	ck_assert_msg(inclusion_measure(&prober, &found, &f) == 0, "%s",
+		      f.text);
+	ck_assert_msg(found.cache_count == small[_i / 2].levels,
+		      "%s: %zu levels", name, found.cache_count);
+	c = &found.caches[found.cache_count - 1];
+	expect(name, "ways", &c->ways, small[_i / 2].ways);
+	expect(name, "capacity", &c->capacity_bytes,
+	       small[_i / 2].capacity_kib * 1024);
+	expect(name, "line", &c->line_bytes, 64);
+	expect(name, "latency", &c->latency_cycles, small[_i / 2].latency);
+	if (c->inclusion != INCLUSION_UNKNOWN ||
+	    small[_i / 2].inclusion == INCLUSION_EXCLUSIVE)
+		ck_assert_msg(c->inclusion == small[_i / 2].inclusion,
+			      "%s: inclusion %d", name, c->inclusion);
+	machine_close(m);
+}
+END_TEST
+
+UNIT_SUITE(name)
+{
+	Suite *suite = suite_create(name);
+	TCase *t = tcase_create("small levels");
+
+	tcase_set_timeout(t, 600);
+	tcase_add_loop_test(t, last_level, 0,
+			    2 * sizeof(small) / sizeof(small[0]));
+	suite_add_tcase(suite, t);
+	return suite;
+}
