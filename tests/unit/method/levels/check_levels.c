@@ -96,16 +96,6 @@ static const struct {
 	  LEVEL(1, "data", 8192, 2, 5, "") "," LEVEL(2, "unified", 32768, 1, 17,
 						     ""),
 	  NOISY, 1, 32, 1, 64, "" },
-	/* All that surely misses above misses here, too. */
-	{ "twice the level above",
-	  LEVEL(1, "data", 16384, 4, 4, "") "," LEVEL(2, "unified", 32768, 4,
-						      12, ""),
-	  "", OPEN, OPEN, OPEN, OPEN, "faster than memory" },
-	{ "twice the level above, and another one below",
-	  LEVEL(1, "data", 49152, 12, 5,
-		"") "," LEVEL(2, "unified", 98304, 6, 17,
-			      "") "," LEVEL(3, "unified", 1048576, 8, 48, ""),
-	  "", OPEN, OPEN, OPEN, OPEN, "faster than the next level" },
 };
 
 static struct machine *open_caches(const char *caches, const char *more,

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* check_small.c - levels that take the victims of more ways than they have. */
+/* check_small.c - levels that hold little more than what lies above them, and levels that
+ * take the victims of more ways than they have.
+ */
 #include <stdio.h>
 
 #include "kit/profilekit.h"
@@ -20,6 +22,7 @@
 	"\"ways\":40}],\"walk\":{\"latency_cycles\":30},"                 \
 	"\"memory\":{\"latency_cycles\":300}"
 #define EXCLUSIVE ",\"inclusion\":\"exclusive\""
+#define MODULO ",\"index\":{\"kind\":\"modulo\"}"
 #define TIME_ONLY ",\"counters\":[]"
 
 /* What the last level is. */
@@ -30,6 +33,22 @@ static const struct {
 	unsigned int ways, capacity_kib, latency;
 	enum inclusion inclusion;
 } small[] = {
+	{ "twice the level above",
+	  LEVEL(1, "data", 16384, 4, 4, "lru",
+		"") "," LEVEL(2, "unified", 32768, 4, 12, "lru", ""),
+	  2, 4, 32, 12, INCLUSION_NINE },
+	{ "of two ways, and another one below (4601/2)",
+	  LEVEL(1, "data", 32768, 8, 4, "tree-plru",
+		"") "," LEVEL(2, "unified", 65536, 2, 15, "bit-plru",
+			      "") "," LEVEL(3, "unified", 11534336, 8, 50,
+					    "fifo", MODULO),
+	  3, 8, 11264, 50, INCLUSION_NINE },
+	{ "random, below a first level of more ways (4601/6)",
+	  LEVEL(1, "data", 49152, 12, 5, "bit-plru",
+		"") "," LEVEL(2, "unified", 393216, 6, 13, "lru",
+			      "") "," LEVEL(3, "unified", 1048576, 8, 39,
+					    "random", ""),
+	  3, 8, 1024, 39, INCLUSION_NINE },
 	{ "of fewer ways than the one whose victims it takes (4601/31)",
 	  LEVEL(1, "data", 32768, 8, 4, "bit-plru",
 		"") "," LEVEL(2, "unified", 163840, 5, 14, "nru",

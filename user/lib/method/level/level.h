@@ -66,6 +66,8 @@ size_t xray_clearing(const struct xray_level *level);
  * @near: stride with which it begins while translations are missed at the
  *        usual one; 0: at that one
  * @denied: the level's own counter counts misses where it is to hit
+ * @narrow: the level holds less than three times what is above: lists have as few
+ *          lines as clear the levels above
  * @drawn_before: alpha_drawn of the prober's budget when no test of this level had
  *                begun
  */
@@ -79,6 +81,7 @@ struct xray {
 	uint64_t begin;
 	uint64_t near;
 	bool denied;
+	bool narrow;
 	double drawn_before;
 };
 
@@ -126,6 +129,16 @@ bool xray_shape_holds(const struct xray *x, const struct shape *w,
  * many in one set of all levels above that one too, spread over this one.
  */
 struct shape xray_control(const struct xray *x, size_t multiple);
+
+/**
+ * xray_narrow() - fewer lines in each list, as few as clear the levels above
+ *
+ * A level of less than three times the capacity above holds no more of them.
+ * @outcome: (out) OUTCOME_DECIDED: the control is faster then, so that more of it hits
+ *           nearer, and @x is changed; else nothing is
+ * Return: as prober_time().
+ */
+int xray_narrow(struct xray *x, enum outcome *outcome, struct failure *f);
 
 /** xray_counter() - the counter that decides this level, as a bit; 0: time */
 unsigned int xray_counter(const struct xray *x);

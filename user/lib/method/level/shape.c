@@ -10,6 +10,8 @@
 #define TWIN_PAGE_BYTES 4096
 /* While the line size is not known: no first level has longer ones. */
 #define LONGEST_LINE_BYTES 256
+/* The control's, of which narrow lists have the fewest lines. */
+#define NARROW_MULTIPLE 3
 
 static size_t max_size(size_t a, size_t b)
 {
@@ -76,15 +78,22 @@ static bool few_copies(const struct xray *x, struct shape *w)
 	return (w->inner - 1) * w->inner_stride < w->stride;
 }
 
+static uint64_t reach_of(const struct shape *w)
+{
+	return (w->inner - 1) * w->inner_stride;
+}
+
 struct shape xray_shape(const struct xray *x, uint64_t stride, size_t count)
 {
 	struct shape w = { .inner = 1, .stride = stride, .outer = count };
 	struct shape few = w;
 	uint64_t s = shortest_way(x);
+	bool holds;
 
 	if (xray_is_below_hashed(x))
 		return xray_copied_shape(x, stride, count);
-	if (few_copies(x, &few))
+	holds = few_copies(x, &few);
+	if (holds && !x->narrow)
 		return few;
 	for (size_t j = 0; j < x->upper_count; j++) {
 		const struct xray_level *u = &x->upper[j];
@@ -97,12 +106,22 @@ struct shape xray_shape(const struct xray *x, uint64_t stride, size_t count)
 	}
 	if (w.inner > 1)
 		w.inner_stride = s;
-	return w;
+	/* In a level with hardly more sets than the one above copies that are spread
+	 * widely come round.
+	 */
+	return holds && reach_of(&few) <= reach_of(&w) ? few : w;
 }
 
-/* @multiple times the ways, more where that leaves lines in a level. */
-static size_t control_lines(const struct xray_level *level, size_t multiple)
+/* @multiple times the ways, more where that leaves lines in a level. Narrow ones differ
+ * by a quarter of the ways at most.
+ */
+static size_t control_lines(const struct xray *x,
+			    const struct xray_level *level, size_t multiple)
 {
+	if (x->narrow && multiple > NARROW_MULTIPLE)
+		return xray_clearing(level) + max_size(level->ways / 4, 1);
+	if (x->narrow)
+		return xray_clearing(level) + (multiple < NARROW_MULTIPLE);
 	return max_size(multiple * level->ways,
 			multiple * xray_clearing(level) / 3);
 }
@@ -122,7 +141,7 @@ struct shape xray_control(const struct xray *x, size_t multiple)
 	w = (struct shape){ .inner = 1,
 			    .inner_stride = s,
 			    .stride = last->way_bytes,
-			    .outer = control_lines(last, multiple) };
+			    .outer = control_lines(x, last, multiple) };
 	for (size_t j = 0; j < x->upper_count; j++) {
 		const struct xray_level *u = &x->upper[j];
 		size_t there = lines_in_set(w.stride, w.outer, u->way_bytes);
@@ -130,12 +149,31 @@ struct shape xray_control(const struct xray *x, size_t multiple)
 
 		if (!there)
 			there = 1;
-		copies = (control_lines(u, multiple) + there - 1) / there;
+		copies = (control_lines(x, u, multiple) + there - 1) / there;
 		if (copies > 1)
 			w.inner =
 				max_size(w.inner, copies * (u->way_bytes / s));
 	}
 	return w;
+}
+
+int xray_narrow(struct xray *x, enum outcome *outcome, struct failure *f)
+{
+	struct xray narrow = *x;
+	int error;
+
+	*outcome = OUTCOME_OPEN;
+	if (!x->upper_count || x->narrow || xray_is_below_hashed(x))
+		return 0;
+	narrow.narrow = true;
+	narrow.reference.control = xray_control(&narrow, NARROW_MULTIPLE);
+	error = prober_time(x->prober, &narrow.reference.control, 0,
+			    &narrow.hit_ticks, f);
+	*outcome = outcome_if(!error && narrow.hit_ticks < x->hit_ticks,
+			      OUTCOME_OPEN);
+	if (*outcome == OUTCOME_DECIDED)
+		*x = narrow;
+	return error;
 }
 
 static bool refuse(char *why, size_t size, const char *text)
@@ -194,7 +232,7 @@ void xray_prepare(struct xray *x, struct prober *p,
 			    .drawn_before = p->budget.alpha_drawn };
 	x->reference.control = xray_is_below_hashed(x) ?
 				       xray_copied_reference(x) :
-				       xray_control(x, 3);
+				       xray_control(x, NARROW_MULTIPLE);
 	x->reference.shared = !count;
 	x->reference.page_bytes = TWIN_PAGE_BYTES;
 	/* Known addresses, no hypervisor: pages are what they are said to be. */

@@ -42,6 +42,14 @@ int level_search(struct xray *x, const struct strategy *by,
 		 struct failure *f);
 
 /**
+ * level_measure_latency() - as xray_measure_latency(), in narrow lists where longer ones do
+ * not all hit: they may be too long for a level that holds little more than what is above
+ * @x: (in, out) narrow where those are steady
+ */
+int level_measure_latency(struct xray *x, struct latency_finding *found,
+			  struct failure *f);
+
+/**
  * xray_go_below() - get past a level that eviction sets have found
  * @c: what they say; what it holds of the index is kept by reference in @level
  * @level: (out) valid where it is decided

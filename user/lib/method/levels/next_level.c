@@ -224,7 +224,7 @@ static int measure(struct next *n, struct failure *f)
 				      f);
 	n->found->latency.steady = true;
 	if (!error)
-		error = xray_measure_latency(x, &n->found->latency, f);
+		error = level_measure_latency(x, &n->found->latency, f);
 	n->steady = n->found->latency.steady;
 	if (!error && !n->steady) {
 		const struct latency_finding latency = n->found->latency;
@@ -275,6 +275,22 @@ static int look_above(struct next *n, bool *over, struct failure *f)
 			"faster than %s, but what surely misses L%zu misses this level, too: it holds too little more, or too few of the lines that are new",
 			memory ? "memory" : "the next level", x->upper_count);
 	return 0;
+}
+
+/* A level that holds little more than what is above is seen by few lines alone. */
+static int look_narrow(struct next *n, bool *over, struct failure *f)
+{
+	const struct xray before = *n->x;
+	enum outcome faster;
+	int error = xray_narrow(n->x, &faster, f);
+
+	if (error || faster != OUTCOME_DECIDED)
+		return error;
+	n->found->open[0] = '\0';
+	error = look_above(n, over, f);
+	if (*over)
+		*n->x = before;
+	return error;
 }
 
 /* Nothing more can be measured: is there anything? */
@@ -361,6 +377,8 @@ int level_find(struct xray *x, const struct cache_result *above,
 	/* There is always a first level to report, if only as undecided. */
 	if (!error && above) {
 		error = look_above(&n, &over, f);
+		if (!error && over && found->exists)
+			error = look_narrow(&n, &over, f);
 		if (error || over)
 			return error;
 	}

@@ -210,3 +210,20 @@ int level_search(struct xray *x, const struct strategy *by,
 			 STRIDES_SHARE * (double)all);
 	return 0;
 }
+
+int level_measure_latency(struct xray *x, struct latency_finding *found,
+			  struct failure *f)
+{
+	const struct xray before = *x;
+	enum outcome faster = OUTCOME_OPEN;
+	int error = xray_measure_latency(x, found, f);
+
+	if (!error && !found->steady)
+		error = xray_narrow(x, &faster, f);
+	if (error || faster != OUTCOME_DECIDED)
+		return error;
+	error = xray_measure_latency(x, found, f);
+	if (!found->steady)
+		*x = before;
+	return error;
+}

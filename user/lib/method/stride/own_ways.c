@@ -28,6 +28,12 @@
 #define PAIRS_FEW 0.34
 /* Half of the loads would be hits of a level above. */
 #define SURELY_LESS 0.9
+/* Three times the ways against twice: of random replacement 1.17, of an optimal one 1.27
+ * for many ways; levels differ by more.
+ */
+#define CROWDED 1.4
+/* The ways and one against twice: one line that is kept for good makes that 0.95. */
+#define ALL_ALIKE 0.97
 
 /* The best of some attempts, of which @enough is good enough. Others that load into a
  * level take places of some sets, now and then: there each place is an attempt.
@@ -196,6 +202,18 @@ static int excess_of(struct xray *x, const struct xray_level *level,
 	return xray_excess(x, &w, 0, excess, f);
 }
 
+/*
+ * By time, lines that are too many for the level below, too, take longer for that. Where
+ * it holds twice the ways, but not three times, all numbers up to twice take as long as
+ * each other only if all of them miss: whatever keeps k lines for good, m of n miss,
+ * (n - k) / n at most, which rises.
+ */
+static bool is_crowded(const struct xray *x, const double *excess)
+{
+	return !xray_counter(x) && excess[2] >= CROWDED * excess[1] &&
+	       excess[0] >= ALL_ALIKE * excess[1];
+}
+
 /* Once; the outcome is what is seen. */
 static int look_for_clearing(struct xray *x, struct xray_level *level,
 			     enum outcome *outcome, struct failure *f)
@@ -212,7 +230,8 @@ static int look_for_clearing(struct xray *x, struct xray_level *level,
 	if (error)
 		return error == -ERANGE ? 0 : error;
 	level->clearing = counts[0];
-	if (level->ways == 1 || excess[0] >= XRAY_NEARLY_ALL * excess[2])
+	if (level->ways == 1 || excess[0] >= XRAY_NEARLY_ALL * excess[2] ||
+	    is_crowded(x, excess))
 		return 0;
 	level->clearing = counts[1];
 	if (excess[1] >= XRAY_NEARLY_ALL * excess[2])

@@ -137,6 +137,18 @@ static bool sweeping(const struct xray *x, uint64_t t, uint64_t longest,
 	return (copies.inner - 1) * copies.inner_stride < w->stride;
 }
 
+/*
+ * A + 1 lines that miss, and are all in one set of the level right above, were more than
+ * it and an exclusive level hold together: one of no more ways than it would have none.
+ */
+static bool has_own_alone(const struct xray *x, const struct xray_level *level)
+{
+	const struct xray_level *above = &x->upper[x->upper_count - 1];
+
+	return level->ways <= (above->own ? above->own : above->ways) &&
+	       xray_shape(x, level->way_bytes, level->ways + 1).inner == 1;
+}
+
 static int find_own(struct xray *x, struct xray_geometry *g, uint64_t longest,
 		    struct failure *f)
 {
@@ -144,6 +156,10 @@ static int find_own(struct xray *x, struct xray_geometry *g, uint64_t longest,
 	size_t low = 0, high = g->level.ways + 1, m = g->level.ways;
 	uint64_t t = g->level.way_bytes;
 
+	if (has_own_alone(x, &g->level)) {
+		g->level.own = m;
+		return 0;
+	}
 	if (added < m)
 		low = m - added;
 	for (; g->found && high - low > 1; m = (low + high) / 2) {
