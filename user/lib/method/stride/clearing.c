@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0
+/* clearing.c - how many lines leave nothing of a set. */
+#include <errno.h>
+#include <math.h>
+
+#include "method/stride/stride.h"
+#include "method/stride/tuning.h"
+
+/* Three times the ways against twice: of random replacement 1.17, of an optimal one 1.27
+ * for many ways; levels differ by more.
+ */
+#define CROWDED 1.4
+/* The ways and one against twice: one line that is kept for good makes that 0.95. */
+#define ALL_ALIKE 0.97
+
+/* Misses per load of @count lines in one set. */
+static int excess_of(struct xray *x, const struct xray_level *level,
+		     size_t count, double *excess, struct failure *f)
+{
+	struct shape w = xray_shape(x, level->way_bytes, count);
+
+	return xray_excess(x, &w, 0, excess, f);
+}
+
+/*
+ * By time, lines that are too many for the level below, too, take longer for that. Where
+ * it holds twice the ways, but not three times, all numbers up to twice take as long as
+ * each other only if all of them miss: whatever keeps k lines for good, m of n miss,
+ * (n - k) / n at most, which rises.
+ */
+static bool is_crowded(const struct xray *x, const double *excess)
+{
+	return !xray_counter(x) && excess[2] >= CROWDED * excess[1] &&
+	       excess[0] >= ALL_ALIKE * excess[1];
+}
+
+/* Once; the outcome is what is seen. */
+static int look_for_clearing(struct xray *x, struct xray_level *level,
+			     enum outcome *outcome, struct failure *f)
+{
+	const size_t counts[] = { level->ways + 1, 2 * level->ways,
+				  3 * level->ways, 6 * level->ways };
+	double excess[4] = { 0 };
+	int error = 0;
+
+	for (int i = 0; !error && i < 4; i++)
+		error = excess_of(x, level, counts[i], &excess[i], f);
+	/* Too little memory for these lines says nothing against it. */
+	*outcome = outcome_if(!error || error == -ERANGE, OUTCOME_OPEN);
+	if (error)
+		return error == -ERANGE ? 0 : error;
+	level->clearing = counts[0];
+	if (level->ways == 1 || excess[0] >= XRAY_NEARLY_ALL * excess[2] ||
+	    is_crowded(x, excess))
+		return 0;
+	level->clearing = counts[1];
+	if (excess[1] >= XRAY_NEARLY_ALL * excess[2])
+		return 0;
+	/* At random: the share that stays falls as a power of the count. What
+	 * hardly lets new lines in keeps A - 1 whatever comes.
+	 */
+	level->clearing = 4 * level->ways;
+	*outcome = outcome_if(excess[2] >= XRAY_NEARLY_ALL * excess[3],
+			      OUTCOME_OPEN);
+	return 0;
+}
+
+int xray_find_clearing(struct xray *x, struct xray_level *level,
+		       enum outcome *outcome, struct failure *f)
+{
+	int error = look_for_clearing(x, level, outcome, f);
+
+	/* By time, other load makes the most lines slower than fewer. */
+	for (int i = 0; !error && *outcome != OUTCOME_DECIDED &&
+			!xray_counter(x) && i < CLEARING_AGAIN;
+	     i++) {
+		x->prober->m->ops->pause(x->prober->m, CLEARING_APART_MS);
+		error = look_for_clearing(x, level, outcome, f);
+	}
+	return error;
+}
