@@ -45,12 +45,14 @@ static uint64_t first_stride(const struct xray *x)
  * @high: not compact, or @blurred
  * @blurred: slow, but translations are missed, too; 0: none was
  * @open: no verdict
+ * @unseen: @high is slow on the average, without a verdict
  */
 struct bounds {
 	size_t low;
 	size_t high;
 	size_t blurred;
 	bool open;
+	bool unseen;
 };
 
 /* One more bound. Translations that are missed say nothing about the cache, but
@@ -78,7 +80,37 @@ static int narrow(struct xray *x, uint64_t stride, size_t count,
 		b->blurred = count;
 	}
 	b->high = count;
+	b->unseen = false;
 	return 0;
+}
+
+/*
+ * What the search began with was slow on the average, maybe by translations alone: where
+ * one less fits, it is tried itself, and twice as many where it fits.
+ */
+static int confirm_bound(struct xray *x, uint64_t stride, struct bounds *b,
+			 struct xray_geometry *g, struct failure *f)
+{
+	const size_t bound = b->high;
+	int error;
+
+	b->high++;
+	error = narrow(x, stride, bound, b, g, f);
+	if (error || b->open || b->high == bound)
+		return error;
+	b->high = 2 * bound;
+	b->unseen = true;
+	return 0;
+}
+
+static int bisect(struct xray *x, uint64_t stride, struct bounds *b,
+		  struct xray_geometry *g, struct failure *f)
+{
+	int error = 0;
+
+	while (!error && !b->open && b->high - b->low > 1)
+		error = narrow(x, stride, (b->low + b->high) / 2, b, g, f);
+	return error;
 }
 
 /*
@@ -93,14 +125,23 @@ static int find_shortest(struct xray *x, uint64_t stride, size_t high,
 {
 	const size_t likely[] = { before / 2 + 1, before / 2, before - 1,
 				  before };
-	struct bounds b = { .low = 1, .high = high };
+	struct bounds b = { .low = 1, .high = high, .unseen = true };
 	int error = 0;
 
 	*shortest = 0;
 	for (size_t i = 0; !error && before && i < 4; i++)
 		error = narrow(x, stride, likely[i], &b, g, f);
-	while (!error && !b.open && b.high - b.low > 1)
-		error = narrow(x, stride, (b.low + b.high) / 2, &b, g, f);
+	if (!error)
+		error = bisect(x, stride, &b, g, f);
+	while (!error && !b.open && b.unseen) {
+		b.unseen = false;
+		if (b.high > stride_most_lines(x))
+			b.open = true;
+		else
+			error = confirm_bound(x, stride, &b, g, f);
+		if (!error)
+			error = bisect(x, stride, &b, g, f);
+	}
 	if (error || b.open || b.high == b.blurred)
 		return error;
 	*shortest = b.high;
