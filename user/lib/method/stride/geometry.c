@@ -17,6 +17,11 @@
  */
 #define FIRST_STRIDE_NEAR 4096
 #define LEAST_STRIDE_NEAR 64
+/* Lines of a row, which show what translations take: more than a set has, in most
+ * first levels, and all of the smallest (8 KiB).
+ */
+#define MOST_TWIN_LINES 32
+#define LEAST_TWIN_LINES 4
 
 static uint64_t first_stride(const struct xray *x)
 {
@@ -272,6 +277,29 @@ static int settle(struct xray *x, uint64_t stride, size_t slow,
 	return error;
 }
 
+/*
+ * Where translations are missed, those of the first level may be timed as well: of the
+ * same pages, in as many lines of a row as are seen to fit.
+ */
+static int find_twin_room(struct xray *x, struct failure *f)
+{
+	size_t count = MOST_TWIN_LINES;
+	int error = 0;
+
+	while (!error && x->near && !x->reference.twin_lines &&
+	       count >= LEAST_TWIN_LINES) {
+		enum verdict verdict;
+		struct evidence e;
+
+		error = xray_compact(x, x->reference.line_bytes, count,
+				     &verdict, &e, f);
+		if (!error && verdict == VERDICT_COMPACT)
+			x->reference.twin_lines = count;
+		count /= 2;
+	}
+	return error;
+}
+
 /* Too little only makes tests stricter; too much hides misses. */
 static int find_penalty(struct xray *x, uint64_t stride, size_t slow,
 			struct failure *f)
@@ -305,7 +333,9 @@ static int search(struct xray *x, struct xray_geometry *g, struct failure *f)
 			 slow, (unsigned long long)(stride >> 10));
 		return 0;
 	}
-	error = settle(x, stride, slow, &shortest, &settled, g, f);
+	error = find_twin_room(x, f);
+	if (!error)
+		error = settle(x, stride, slow, &shortest, &settled, g, f);
 	if (error == -ERANGE) {
 		g->cramped = true;
 		snprintf(
