@@ -27,6 +27,23 @@ size_t xray_added_ways(const struct xray *x)
 	return sum;
 }
 
+/* Sets of a level that lines @stride apart fall to: a whole number, or 0. */
+static size_t sets_of(const struct xray_level *upper, uint64_t stride)
+{
+	if (upper->masks || upper->bytes || stride >= upper->way_bytes)
+		return 1;
+	return upper->way_bytes % stride ? 0 : upper->way_bytes / stride;
+}
+
+size_t xray_added_lines(const struct xray *x, uint64_t stride)
+{
+	size_t sum = 0;
+
+	for (size_t j = 0; j < x->upper_count; j++)
+		sum += adds(&x->upper[j]) * sets_of(&x->upper[j], stride);
+	return sum;
+}
+
 uint64_t xray_effective_bytes(const struct xray *x,
 			      const struct xray_level *level)
 {
@@ -35,10 +52,11 @@ uint64_t xray_effective_bytes(const struct xray *x,
 
 	for (size_t j = x->upper_count; left && j-- > 0;) {
 		size_t ways = adds(&x->upper[j]);
+		size_t lines = ways * sets_of(&x->upper[j], level->way_bytes);
 
-		if (ways > left)
+		if (lines > left)
 			return 0;
-		left -= ways;
+		left -= lines;
 		bytes += ways * xray_level_bytes(&x->upper[j]) /
 			 x->upper[j].ways;
 	}

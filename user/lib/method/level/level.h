@@ -190,6 +190,12 @@ size_t xray_adding_levels(const struct xray *x, const struct xray_level *level);
 size_t xray_added_ways(const struct xray *x);
 
 /**
+ * xray_added_lines() - the same, to lines @stride apart: they share one set of a level
+ * whose way is as long, or several of one whose way is longer
+ */
+size_t xray_added_lines(const struct xray *x, uint64_t stride);
+
+/**
  * xray_effective_bytes() - capacity with that of exclusive levels above
  * Return: 0 when what the levels above add is not all of some of them.
  */

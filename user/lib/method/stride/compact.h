@@ -25,6 +25,19 @@ void xray_say_undecided(struct xray_geometry *g, const struct evidence *e,
 int xray_verify(struct xray *x, struct xray_geometry *g, struct failure *f);
 
 /**
+ * xray_find_shorter_way() - an exclusive level whose way is shorter than those above
+ *
+ * Lines one of the ways above apart share one set there and one here: they are A of
+ * its own and B of those above. At 1/k of that distance they share k sets above, which
+ * add k * B, and one here, until its own way is as short.
+ * @g: found, with the way of a level above; (out) where such a level explains all
+ *     distances down to its way, that way, own ways, and with it those that are added
+ * Return: as xray_find_geometry().
+ */
+int xray_find_shorter_way(struct xray *x, struct xray_geometry *g,
+			  struct failure *f);
+
+/**
  * xray_fits() - do most lines of a shape hit? Other load may take some places.
  * @outcome: (out) OUTCOME_DECIDED: they do
  * Return: 0; -EAGAIN: not seen undisturbed; another -errno with @f set.

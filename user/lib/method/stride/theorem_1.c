@@ -246,6 +246,11 @@ static int verify_half(struct xray *x, struct xray_geometry *g,
 			longest = x->upper[j].way_bytes;
 	}
 	g->level.own = g->nested ? 0 : a;
+	if (g->found && g->nested && longest == t && !xray_is_below_hashed(x)) {
+		error = xray_find_shorter_way(x, g, f);
+		a = g->level.ways;
+		t = g->level.way_bytes;
+	}
 	if (xray_is_below_hashed(x)) {
 		g->nested = false;
 		g->level.own = a;
@@ -254,7 +259,7 @@ static int verify_half(struct xray *x, struct xray_geometry *g,
 	} else if (g->found && x->upper_count && longest <= t / 2)
 		error = find_own(x, g, longest, f);
 	if (error || !g->found || t / 2 < XRAY_LEAST_STRIDE ||
-	    (g->level.own && g->level.own < a))
+	    (g->level.own && g->level.own < a && longest <= t))
 		return error;
 	error = expect(x, t / 2, 2 * a, VERDICT_COMPACT, g, f);
 	if (!error)
