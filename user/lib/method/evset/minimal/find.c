@@ -22,8 +22,8 @@
 #define MOST_CONFLICT_FAILURES 16
 #define ATTEMPTS 3
 #define MARGIN 16
-/* Bits of a cube: 2^17 lines are walked at once, at most. */
-#define CUBE_BITS 17
+/* Bits of a cube: 2^18 lines are walked at once, at most. */
+#define CUBE_BITS 18
 #define LEAST_CUBE_BITS 12
 /* Fewer lines may all be of one set, so that none is left to evict from the
  * levels above.

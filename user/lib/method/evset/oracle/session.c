@@ -112,6 +112,19 @@ static bool is_scattered(const struct evset_machine *e)
 	       e->window.low_bytes <= HOST_PAGES_BYTES;
 }
 
+/* Of memory that is known to be contiguous pages have no part in it: closer lines are
+ * more, of which a level of long lines may need more than there are in pages.
+ */
+static uint64_t low_bytes_contiguous(const struct xray *x)
+{
+	uint64_t low = ALIGN_BYTES;
+
+	for (size_t i = 0; i < x->upper_count; i++)
+		if (x->upper[i].way_bytes > low)
+			low = x->upper[i].way_bytes;
+	return low;
+}
+
 static void choose_window(struct evset_machine *e)
 {
 	const struct prober *p = e->x->prober;
@@ -123,6 +136,8 @@ static void choose_window(struct evset_machine *e)
 			       evset_window(p, &e->window.begin,
 					    &e->window.bytes, &e->window.phys);
 	e->window.block_bytes = e->window.bytes;
+	if (e->window.contiguous && !p->m->virtual_machine)
+		e->window.low_bytes = low_bytes_contiguous(e->x);
 	if (!e->window.contiguous) {
 		uint64_t page = r->page_bytes > e->window.low_bytes ?
 					r->page_bytes :
