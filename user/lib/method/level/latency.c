@@ -23,9 +23,8 @@
 
 /* --- translations -------------------------------------------------------- */
 
-/* Of one placement; NAN: not known. */
-static int find_aside(struct xray *x, const struct list *list, double *ticks,
-		      struct failure *f)
+int latency_aside(struct xray *x, const struct list *list, double *ticks,
+		  struct failure *f)
 {
 	const struct reference *r = &x->reference;
 	struct sequence q;
@@ -64,7 +63,7 @@ static int find_hit(struct xray *x, const struct list *list, unsigned int flags,
 				 &hit->l, f);
 
 	for (int i = 0; !error && x->upper_count && i < ASIDE_TRIALS; i++)
-		error = find_aside(x, list, &added[i], f);
+		error = latency_aside(x, list, &added[i], f);
 	if (error)
 		return error;
 	for (int i = 0; i < ASIDE_TRIALS; i++)

@@ -38,6 +38,14 @@ int list_build(struct prober *p, const struct list *list, struct sequence *q,
 int latency_find(struct prober *p, const struct list *list, unsigned int flags,
 		 struct latency *l, struct failure *f);
 
+/**
+ * latency_aside() - what translations of a list's pages take of each load
+ * @ticks: (out) of one placement; NAN: not known
+ * Return: as prober_time().
+ */
+int latency_aside(struct xray *x, const struct list *list, double *ticks,
+		  struct failure *f);
+
 /** latency_same() - do two latencies differ by no more than clocks do, half a core
  * cycle or 4 % (page_share.h)?
  */
@@ -133,5 +141,16 @@ int xray_time_lines(struct prober *p, const uint64_t *lines, size_t count,
  */
 int xray_measure_memory(struct prober *p, struct memory_finding *found,
 			struct failure *f);
+
+/**
+ * xray_control_is_memory() - does the control of a level come from memory?
+ *
+ * Not where translations make it that slow: its pages lie whole ways apart, so that
+ * they share a few sets of a TLB.
+ * @memory_ticks: of a load of memory
+ * Return: as prober_time().
+ */
+int xray_control_is_memory(struct xray *x, double memory_ticks, bool *memory,
+			   struct failure *f);
 
 #endif

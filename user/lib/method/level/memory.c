@@ -125,3 +125,20 @@ int xray_measure_memory(struct prober *p, struct memory_finding *found,
 		conclude(p, &cold, &warm, aside, found);
 	return 0;
 }
+
+int xray_control_is_memory(struct xray *x, double memory_ticks, bool *memory,
+			   struct failure *f)
+{
+	const struct list list = { .w = x->reference.control };
+	double aside = 0;
+	int error = 0;
+
+	*memory = x->hit_ticks > LEVEL_END_SHARE * memory_ticks;
+	if (*memory)
+		error = latency_aside(x, &list, &aside, f);
+	if (error == -ERANGE)
+		return 0;
+	if (!error && aside > 0)
+		*memory = x->hit_ticks - aside > LEVEL_END_SHARE * memory_ticks;
+	return error;
+}

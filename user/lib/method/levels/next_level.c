@@ -252,18 +252,22 @@ static int measure(struct next *n, struct failure *f)
 static int look_above(struct next *n, bool *over, struct failure *f)
 {
 	struct xray *x = n->x;
-	bool memory = x->hit_ticks > LEVEL_END_SHARE * n->memory_ticks;
+	bool memory;
 	enum outcome between;
-	int error = level_end_is_level(x->prober, n->above, n->memory_ticks,
-				       memory ? INFINITY : x->hit_ticks,
-				       memory ? NULL : &x->reference.control,
-				       &between, f);
+	int error = xray_control_is_memory(x, n->memory_ticks, &memory, f);
 
+	if (!error)
+		error = level_end_is_level(
+			x->prober, n->above, n->memory_ticks,
+			memory ? INFINITY : x->hit_ticks,
+			memory ? NULL : &x->reference.control, &between, f);
+	if (error)
+		return error;
 	n->found->exists = between == OUTCOME_DECIDED ||
 			   (between == OUTCOME_VOID && !memory);
 	*over = memory || n->found->exists;
-	if (error || !n->found->exists)
-		return error;
+	if (!n->found->exists)
+		return 0;
 	if (between == OUTCOME_VOID)
 		level_say(
 			n->found->open,
