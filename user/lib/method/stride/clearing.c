@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <math.h>
 
+#include "method/stride/compact.h"
 #include "method/stride/stride.h"
 #include "method/stride/tuning.h"
 
@@ -13,13 +14,16 @@
 /* The ways and one against twice: one line that is kept for good makes that 0.95. */
 #define ALL_ALIKE 0.97
 
-/* Misses per load of @count lines in one set. */
+/* Misses per load of @count lines in one set; @alone: without what translations take */
 static int excess_of(struct xray *x, const struct xray_level *level,
-		     size_t count, double *excess, struct failure *f)
+		     size_t count, bool alone, double *excess,
+		     struct failure *f)
 {
 	struct shape w = xray_shape(x, level->way_bytes, count);
+	int error = xray_excess(x, &w, 0, excess, f);
 
-	return xray_excess(x, &w, 0, excess, f);
+	return error || !alone ? error :
+				 stride_take_off_translations(x, &w, excess, f);
 }
 
 /*
@@ -36,7 +40,8 @@ static bool is_crowded(const struct xray *x, const double *excess)
 
 /* Once; the outcome is what is seen. */
 static int look_for_clearing(struct xray *x, struct xray_level *level,
-			     enum outcome *outcome, struct failure *f)
+			     bool alone, enum outcome *outcome,
+			     struct failure *f)
 {
 	const size_t counts[] = { level->ways + 1, 2 * level->ways,
 				  3 * level->ways, 6 * level->ways };
@@ -44,7 +49,7 @@ static int look_for_clearing(struct xray *x, struct xray_level *level,
 	int error = 0;
 
 	for (int i = 0; !error && i < 4; i++)
-		error = excess_of(x, level, counts[i], &excess[i], f);
+		error = excess_of(x, level, counts[i], alone, &excess[i], f);
 	/* Too little memory for these lines says nothing against it. */
 	*outcome = outcome_if(!error || error == -ERANGE, OUTCOME_OPEN);
 	if (error)
@@ -68,14 +73,16 @@ static int look_for_clearing(struct xray *x, struct xray_level *level,
 int xray_find_clearing(struct xray *x, struct xray_level *level,
 		       enum outcome *outcome, struct failure *f)
 {
-	int error = look_for_clearing(x, level, outcome, f);
+	int error = look_for_clearing(x, level, false, outcome, f);
 
-	/* By time, other load makes the most lines slower than fewer. */
+	/* By time, other load makes the most lines slower than fewer, and so do pages
+	 * that are more than a TLB has entries for.
+	 */
 	for (int i = 0; !error && *outcome != OUTCOME_DECIDED &&
 			!xray_counter(x) && i < CLEARING_AGAIN;
 	     i++) {
 		x->prober->m->ops->pause(x->prober->m, CLEARING_APART_MS);
-		error = look_for_clearing(x, level, outcome, f);
+		error = look_for_clearing(x, level, true, outcome, f);
 	}
 	return error;
 }

@@ -48,4 +48,14 @@ int xray_fits(struct xray *x, const struct shape *w, enum outcome *outcome,
 /** stride_most_lines() - no more lines are walked at a stride */
 size_t stride_most_lines(const struct xray *x);
 
+/**
+ * stride_take_off_translations() - misses of a shape without what its pages take
+ *
+ * By time alone: what the same pages take of loads that stay in L1 is taken off.
+ * @misses: (in and out) per load, as of xray_excess()
+ * Return: 0, also where that is not known; or as prober_time().
+ */
+int stride_take_off_translations(struct xray *x, const struct shape *w,
+				 double *misses, struct failure *f);
+
 #endif

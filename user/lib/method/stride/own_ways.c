@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <math.h>
 
+#include "method/level/latency.h"
+#include "method/level/page_share.h"
 #include "method/level/xor_copies.h"
 #include "method/stride/compact.h"
 #include "method/stride/stride.h"
@@ -29,6 +31,50 @@
 /* Half of the loads would be hits of a level above. */
 #define SURELY_LESS 0.9
 
+/* As many loads as show translations by a page of words, chosen at random. */
+static void leave_some(struct xray *x, uint64_t line_room, struct sequence *s)
+{
+	const struct prober *p = x->prober;
+	const uint64_t room = line_room < p->m->region.page_bytes ?
+				      line_room :
+				      p->m->region.page_bytes;
+
+	sequence_shuffle(s, &x->prober->rng);
+	if (s->length > room / p->word_bytes)
+		s->length = room / p->word_bytes;
+}
+
+/*
+ * By time, lines of more pages than TLBs hold are slower where all of them hit: what
+ * the same pages take of loads that stay in the first level is no miss of a line. Walks
+ * that lose table entries to lines take longer than these, which leaves more.
+ */
+int stride_take_off_translations(struct xray *x, const struct shape *w,
+				 double *misses, struct failure *f)
+{
+	const struct reference *r = &x->reference;
+	const uint64_t line_room = r->twin_lines * r->line_bytes;
+	const struct list list = { .w = *w };
+	struct sequence s;
+	double ticks;
+	int error;
+
+	if (xray_counter(x) || !line_room)
+		return 0;
+	error = list_build(x->prober, &list, &s, f);
+	if (error)
+		return error;
+	error = prober_translation(x->prober, &s, r, &ticks, f);
+	if (!error && !isfinite(ticks)) {
+		leave_some(x, line_room, &s);
+		error = page_share_added(x->prober, &s, line_room, &ticks, f);
+	}
+	sequence_free(&s);
+	if (!error && ticks > 0)
+		*misses -= ticks / r->penalty_ticks;
+	return error == -ERANGE ? 0 : error;
+}
+
 /* The best of some attempts, of which @enough is good enough. Others that load into a
  * level take places of some sets, now and then: there each place is an attempt.
  * -EAGAIN: none was undisturbed.
@@ -51,6 +97,8 @@ static int least_excess(struct xray *x, const struct shape *w, double enough,
 		if (i >= CAPACITY_ATTEMPTS)
 			flags = PROBER_ONE_PLACE;
 		error = xray_excess(x, w, flags, &misses, f);
+		if (!error && misses >= enough)
+			error = stride_take_off_translations(x, w, &misses, f);
 		flags |= PROBER_LONG_WARMUP;
 		/* Too long for a busy CPU: maybe the next one is not. */
 		if (error == -EAGAIN)
