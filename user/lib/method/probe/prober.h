@@ -223,12 +223,14 @@ struct reference {
  *                non-compact: the index is not linear, or the machine changes
  * @translation: the twin was slow too: translations miss, not caches
  * @counted: decided by a counter, not by time
+ * @refused: why the sequence was not walked at all; empty: it was
  */
 struct evidence {
 	struct decision decision;
 	bool bases_differ;
 	bool translation;
 	bool counted;
+	char refused[64];
 };
 
 /**

@@ -19,12 +19,11 @@ int xray_compact_shape(struct xray *x, const struct shape *w,
 {
 	const struct xray_level unknown = { .ways = 0 };
 	struct reference shaken = x->reference;
-	char why[64];
 	int error;
 
 	*verdict = VERDICT_UNDECIDED;
 	*e = (struct evidence){ .bases_differ = false };
-	if (!xray_shape_holds(x, w, &unknown, why, sizeof(why)))
+	if (!xray_shape_holds(x, w, &unknown, e->refused, sizeof(e->refused)))
 		return 0;
 	error = prober_compact(x->prober, w, &x->reference, verdict, e, f);
 	if (error || !x->near || *verdict == VERDICT_COMPACT || e->translation)
@@ -51,6 +50,11 @@ void xray_say_undecided(struct xray_geometry *g, const struct evidence *e,
 			count, (unsigned long long)stride,
 			e->decision.compact_blocks,
 			e->decision.non_compact_blocks);
+	else if (e->refused[0])
+		snprintf(
+			g->reason, sizeof(g->reason),
+			"%zu lines %llu bytes apart do not surely get past the levels above: %s",
+			count, (unsigned long long)stride, e->refused);
 	else
 		snprintf(
 			g->reason, sizeof(g->reason),
