@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "kit/part.h"
+#include "machine/native/mapped_view.h"
 #include "machine/realkit.h"
 #include "suites.h"
 
@@ -15,10 +16,11 @@
 #define FEW 64
 
 /* NULL where this computer cannot; why is printed. */
-static struct view *open_touched(struct machine *m, bool executable)
+static struct view *open_pages(struct machine *m, uint64_t pages,
+			       bool executable)
 {
 	const struct view_request request = { .page_bytes = PAGE,
-					      .pages = PAGES,
+					      .pages = pages,
 					      .frames = 1,
 					      .executable = executable,
 					      .touched = true };
@@ -30,6 +32,11 @@ static struct view *open_touched(struct machine *m, bool executable)
 	if (realkit_open_view(m, &request, &view, &f))
 		printf("not tested: %s\n", f.text);
 	return view;
+}
+
+static struct view *open_touched(struct machine *m, bool executable)
+{
+	return open_pages(m, PAGES, executable);
 }
 
 static void fill(struct sequence *s, uint64_t first, size_t pages)
@@ -113,6 +120,55 @@ START_TEST(few_pages_are_kept)
 }
 END_TEST
 
+/* What one page table maps, pages. */
+#define TABLE 512
+#define PLANS 32
+
+/* Of the process that touches, KiB; 0: not known. */
+static unsigned long table_kib(const struct view *view)
+{
+	const struct mapped_view *v = (const struct mapped_view *)view;
+	unsigned long kib = 0;
+	char path[64], line[128];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%ld/status", (long)v->child);
+	file = fopen(path, "re");
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "VmPTE: %lu kB", &kib) == 1)
+			break;
+	if (file)
+		fclose(file);
+	return kib;
+}
+
+/* The kernel would look at all of them in each test: searches have hundreds of plans. */
+START_TEST(page_tables_of_earlier_plans_are_freed)
+{
+	struct view *view = open_pages(
+		realkit_machine(), (uint64_t)PLANS * FEW * TABLE, false);
+	unsigned long before = 0, after;
+	struct touch_answer answer;
+	struct sequence s;
+
+	if (!view)
+		return;
+	fill(&s, 0, FEW);
+	for (uint64_t plan = 0; plan < PLANS; plan++) {
+		for (uint64_t i = 0; i < FEW; i++)
+			s.offsets[i] = (plan * FEW + i) * TABLE * PAGE;
+		if (!touch(view, &(struct touch){ &s, TOUCH_LOADS, 1 },
+			   &(struct touch){ &s, TOUCH_LOADS, 1 }, &answer))
+			break;
+		before = before ? before : table_kib(view);
+	}
+	after = table_kib(view);
+	ck_assert_uint_lt(after - before, PLANS / 2 * FEW * PAGE / 1024);
+	sequence_free(&s);
+	view->m->ops->view_close(view);
+}
+END_TEST
+
 START_TEST(bad_touches_are_refused)
 {
 	struct view *view = open_touched(realkit_machine(), false);
@@ -157,6 +213,7 @@ UNIT_SUITE(name)
 	tcase_add_checked_fixture(t, realkit_setup, realkit_teardown);
 	tcase_add_loop_test(t, many_pages_are_walked, 0, 2);
 	tcase_add_loop_test(t, few_pages_are_kept, 0, 2);
+	tcase_add_test(t, page_tables_of_earlier_plans_are_freed);
 	tcase_add_test(t, bad_touches_are_refused);
 	suite_add_tcase(suite, t);
 	return suite;
