@@ -11,17 +11,6 @@
 /* Entries hold two pages or more, or one: gaps leave a half at most, or nearly all. */
 #define ALONE 5
 #define KEPT_ALONE 0.6
-/* Where nothing takes them, tests take some from each other: PARTS in trials.c. */
-#define LEAST_LOST 0.005
-/* The last pages are in the array above and, but for a few, in this one, too. */
-#define ABOVE_SHARE 0.25
-#define ABOVE_UNKNOWN (1 / 64.0)
-/*
- * Where something disturbs, none of them may be in this one (Zen 3: 512 entries for code
- * kept up to 576 pages). No first array is known with more than an eighth of the last
- * one's entries (64 of 512, 256 of 2,048).
- */
-#define ABOVE_MOST (1 / 8.0)
 /* As many ways as pages are kept of a set at most, with those that others hold. */
 #define WAYS_PER_KEPT (1 / (1 - MOST_HELD))
 /*
@@ -32,8 +21,6 @@
 #define ROWS_PER_WAY 2.5
 /* A fifth of the ways is held by others where they are counted. */
 #define ROWS_PER_KEPT (1.25 * ROWS_PER_WAY)
-/* Of a number of ways that is no whole one by chance. */
-#define ROUNDING 0.01
 
 /* A view that is too short, or disturbed, leaves the question undecided. */
 static int leave(struct accessed_array *a, int error, const char *what)
@@ -49,66 +36,12 @@ static int leave(struct accessed_array *a, int error, const char *what)
 	return 0;
 }
 
-static double slack(const struct accessed_search *s, double kept)
-{
-	const bool disturbs = s->v->prober->m->clearing_disturbs;
-	const double share = disturbs ? 1 : ABOVE_SHARE;
-
-	return s->v->above > 0 ? share * s->v->above :
-				 (disturbs ? ABOVE_MOST : ABOVE_UNKNOWN) * kept;
-}
-
-/**
- * struct bounds - of what an array can hold, by what was kept
- * @least, @most: bounds
- */
-struct bounds {
-	double least;
-	double most;
-};
-
-static struct bounds bounds_of(const struct accessed_search *s,
-			       const struct kept *k, double lost, bool above)
-{
-	return (struct bounds){
-		.least = k->low - (above ? slack(s, k->low) : 0),
-		.most = k->high / (1 - lost),
-	};
-}
-
-/* What fits both numbers of pages that are kept, where nothing disturbs. */
-static bool fits_bounds(const struct accessed_search *s, double ways,
-			bool above)
-{
-	const struct bounds all = bounds_of(s, &s->all, LEAST_LOST, above);
-	const struct bounds half = bounds_of(s, &s->half, LEAST_LOST, above);
-	const double columns = (double)s->columns, sets = s->a->sets;
-
-	return (ways + ROUNDING) * columns >= half.least &&
-	       (ways - ROUNDING) * columns <= half.most &&
-	       (ways + ROUNDING) * sets >= all.least &&
-	       (ways - ROUNDING) * sets <= all.most;
-}
-
-/*
- * Others may hold entries, and all the time. With half or twice as many sets, what is
- * kept of @k has to be impossible.
- */
-static bool is_only_one(const struct accessed_search *s, const struct kept *k,
-			double entries)
-{
-	const struct bounds b = bounds_of(s, k, MOST_HELD, true);
-
-	return entries >= b.least && entries <= b.most &&
-	       entries / 2 < b.least && entries * 2 > b.most;
-}
-
 static bool fits(const struct accessed_search *s, double ways, bool above)
 {
 	if (!s->v->prober->m->clearing_disturbs)
-		return fits_bounds(s, ways, above);
+		return accessed_fits_bounds(s, ways, above);
 	return accessed_allows(s, ways) &&
-	       is_only_one(s, &s->all, ways * s->a->sets);
+	       accessed_is_only_one(s, &s->all, ways * s->a->sets);
 }
 
 /* Whole numbers of ways that fit. Return: how many; a->ways is one. */
@@ -198,65 +131,6 @@ static bool is_quiet(struct accessed_search *s, const struct kept *k,
 	return false;
 }
 
-/* More pages than there are ways, also where others hold some of these. */
-static struct kept_shape column_shape(const struct accessed_search *s,
-				      double pages)
-{
-	const double rows = fmin(ceil(pages) + 1, COLUMN_PAGES);
-
-	return (struct kept_shape){ .rows = (uint64_t)rows,
-				    .columns = s->columns,
-				    .stride = s->stride };
-}
-
-/* @pages: of each set */
-static int look_at_sets(struct accessed_search *s, double pages,
-			struct failure *f)
-{
-	const struct kept_shape w = column_shape(s, pages);
-	struct prober *p = s->v->prober;
-
-	if (!p->m->clearing_disturbs)
-		return 0;
-	for (int i = 0; i < COLUMN_TESTS; i++)
-		if (!budget_draw(&p->budget, p->rules.alpha))
-			return 0;
-	p->tests += COLUMN_TESTS;
-	return column_look(s->v, &w, &s->looks, f);
-}
-
-static int fit_pages(struct accessed_search *s, unsigned int pages,
-		     struct failure *f)
-{
-	const struct kept_shape w = { .rows = pages,
-				      .columns = s->columns,
-				      .stride = s->stride };
-
-	return column_fit(s->v, &w, &s->fit[pages], f);
-}
-
-static bool is_possible(const struct accessed_search *s, unsigned int ways)
-{
-	return accessed_is_known(ways) && !accessed_is_exceeded(s, ways) &&
-	       is_only_one(s, &s->all, ways * s->a->sets);
-}
-
-/*
- * As many pages of a set as there may be ways, and one more. Code would have to be written
- * anew for each set.
- */
-static int try_fits(struct accessed_search *s, struct failure *f)
-{
-	int error = 0;
-
-	if (!s->v->prober->m->clearing_disturbs || s->v->kind != TOUCH_LOADS)
-		return 0;
-	for (unsigned int n = 1; !error && n <= FIT_MOST + 1; n++)
-		if (is_possible(s, n) || is_possible(s, n - 1))
-			error = fit_pages(s, n, f);
-	return error;
-}
-
 /* Where something disturbs, some moments are quieter. */
 static int find_number(struct accessed_search *s, struct failure *f)
 {
@@ -264,12 +138,12 @@ static int find_number(struct accessed_search *s, struct failure *f)
 
 	for (int i = 0; i < (disturbs ? COLUMN_ATTEMPTS : 1) && !s->a->found;
 	     i++) {
-		int error = look_at_sets(
+		int error = accessed_look_at_sets(
 			s, ROWS_PER_KEPT * s->half.middle / (double)s->columns,
 			f);
 
 		if (!error)
-			error = try_fits(s, f);
+			error = accessed_try_fits(s, f);
 		if (error)
 			return leave(s->a, error, "pages of one set");
 		combine(s);
@@ -318,10 +192,10 @@ static int see_no_more(struct accessed_search *s, bool *agrees,
 		       struct failure *f)
 {
 	const unsigned int ways = (unsigned int)s->a->ways;
-	int error = look_at_sets(s, ROWS_PER_WAY * ways, f);
+	int error = accessed_look_at_sets(s, ROWS_PER_WAY * ways, f);
 
 	if (!error)
-		error = try_fits(s, f);
+		error = accessed_try_fits(s, f);
 	*agrees = !error && !accessed_is_exceeded(s, ways) &&
 		  !column_exceeds(&s->looks, s->v->kind, ways,
 				  s->v->prober->rules.alpha);
@@ -340,7 +214,7 @@ static int look_again(struct accessed_search *s, struct kept *k, bool *agrees,
 	if (error || *more || !s->v->prober->m->clearing_disturbs)
 		return error;
 	s->all = *k;
-	*agrees = is_only_one(s, k, s->a->entries);
+	*agrees = accessed_is_only_one(s, k, s->a->entries);
 	return *agrees ? see_no_more(s, agrees, f) : 0;
 }
 

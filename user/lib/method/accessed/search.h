@@ -41,6 +41,9 @@ struct accessed_search {
  */
 #define MOST_HELD 0.4
 
+/** LEAST_LOST - where nothing takes them, tests take some from each other: PARTS in trials.c */
+#define LEAST_LOST 0.005
+
 /** FEWEST - pages of the shortest row, which any array keeps if clearing leaves any */
 #define FEWEST 16
 
@@ -50,6 +53,31 @@ struct accessed_search {
  */
 int accessed_find_row(const struct kept_view *v, struct kept_shape *w,
 		      double *most, struct failure *f);
+
+/** accessed_fits_bounds() - whether @ways fit both numbers of pages that are kept, where
+ * nothing disturbs
+ * @above: pages may be in the array above alone
+ */
+bool accessed_fits_bounds(const struct accessed_search *s, double ways,
+			  bool above);
+
+/** accessed_is_only_one() - whether what is kept of @k fits @entries, and neither half
+ * nor twice as many: others may hold some, and all the time
+ */
+bool accessed_is_only_one(const struct accessed_search *s, const struct kept *k,
+			  double entries);
+
+/** accessed_look_at_sets() - look at single sets, where clearing the bits disturbs
+ * @pages: of each set
+ * Return: as column_look()
+ */
+int accessed_look_at_sets(struct accessed_search *s, double pages,
+			  struct failure *f);
+
+/** accessed_try_fits() - try which numbers of pages of a set fit, where clearing disturbs
+ * Return: as column_fit()
+ */
+int accessed_try_fits(struct accessed_search *s, struct failure *f);
 
 /** accessed_is_known() - whether last arrays of that number of ways are known */
 bool accessed_is_known(unsigned int ways);
