@@ -195,7 +195,7 @@ static int see_no_more(struct accessed_search *s, bool *agrees,
 	int error = accessed_look_at_sets(s, ROWS_PER_WAY * ways, f);
 
 	if (!error)
-		error = accessed_try_fits(s, f);
+		error = accessed_try_one_more(s, ways, f);
 	*agrees = !error && !accessed_is_exceeded(s, ways) &&
 		  !column_exceeds(&s->looks, s->v->kind, ways,
 				  s->v->prober->rules.alpha);

@@ -87,12 +87,21 @@ int kept_estimate(const struct kept_view *v, const struct kept_shape *w,
 		  struct kept *k, struct failure *f);
 
 /**
+ * kept_estimate_up_to() - the same, where only a middle of @most or less counts
+ *
+ * Nothing that disturbs makes more to be kept: a few trials are enough that keep more.
+ */
+int kept_estimate_up_to(const struct kept_view *v, const struct kept_shape *w,
+			double most, struct kept *k, struct failure *f);
+
+/**
  * kept_measure() - KEPT_TRIALS trials, and an interval that the middle is in but for
  * an error of prober.rules.alpha, drawn from the budget
  *
  * The middle is the mean (Student's interval). Where the clearing of accessed bits
  * disturbs, others do so, too, and all lose entries: it is the mean of those trials in
- * which the most was kept in a pause, a third of them or less. Where the budget is used
+ * which the most was kept in a pause, a third of them or less, or of all that were made
+ * where these were quiet. Where the budget is used
  * up, the interval says nothing.
  */
 int kept_measure(const struct kept_view *v, const struct kept_shape *w,

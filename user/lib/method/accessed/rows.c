@@ -74,8 +74,10 @@ static int add_row(const struct kept_view *v, double pages, struct rows *r,
 {
 	const struct kept_shape w = kept_row((uint64_t)pages);
 	struct kept k;
-	int error = r->count < MOST_ROWS ? kept_estimate(v, &w, &k, f) :
-					   -ERANGE;
+	int error =
+		r->count < MOST_ROWS ?
+			kept_estimate_up_to(v, &w, FEW_LOST * pages, &k, f) :
+			-ERANGE;
 
 	if (error)
 		return error;

@@ -79,6 +79,13 @@ int accessed_look_at_sets(struct accessed_search *s, double pages,
  */
 int accessed_try_fits(struct accessed_search *s, struct failure *f);
 
+/** accessed_try_one_more() - try whether one page more than @ways fits, which would
+ * exceed these
+ * Return: as column_fit()
+ */
+int accessed_try_one_more(struct accessed_search *s, unsigned int ways,
+			  struct failure *f);
+
 /** accessed_is_known() - whether last arrays of that number of ways are known */
 bool accessed_is_known(unsigned int ways);
 

@@ -47,18 +47,51 @@ static bool is_possible(const struct accessed_search *s, unsigned int ways)
 	       accessed_is_only_one(s, &s->all, ways * s->a->sets);
 }
 
-/*
- * As many pages of a set as there may be ways, and one more. Code would have to be written
- * anew for each set.
- */
-int accessed_try_fits(struct accessed_search *s, struct failure *f)
+/* Code would have to be written anew for each set. */
+static bool can_fit(const struct accessed_search *s)
+{
+	return s->v->prober->m->clearing_disturbs && s->v->kind == TOUCH_LOADS;
+}
+
+int accessed_try_one_more(struct accessed_search *s, unsigned int ways,
+			  struct failure *f)
+{
+	int error;
+
+	if (!can_fit(s) || ways > FIT_MOST)
+		return 0;
+	error = fit_pages(s, ways + 1, f);
+	/* How often that is too often depends on how often one page less fits. */
+	return error || !s->fit[ways + 1] ? error : fit_pages(s, ways, f);
+}
+
+/* As many pages of a set as there may be ways, and one more. */
+static int try_all(struct accessed_search *s, struct failure *f)
 {
 	int error = 0;
 
-	if (!s->v->prober->m->clearing_disturbs || s->v->kind != TOUCH_LOADS)
-		return 0;
 	for (unsigned int n = 1; !error && n <= FIT_MOST + 1; n++)
 		if (is_possible(s, n) || is_possible(s, n - 1))
 			error = fit_pages(s, n, f);
 	return error;
+}
+
+/*
+ * Where looks show a number, only what refutes it is tried: if there are more ways, more
+ * pages fit.
+ */
+int accessed_try_fits(struct accessed_search *s, struct failure *f)
+{
+	bool shown = false;
+	int error = 0;
+
+	if (!can_fit(s))
+		return 0;
+	for (unsigned int n = 1; !error && n <= FIT_MOST; n++) {
+		if (!is_possible(s, n) || !accessed_allows(s, n))
+			continue;
+		shown = true;
+		error = accessed_try_one_more(s, n, f);
+	}
+	return error || shown ? error : try_all(s, f);
 }

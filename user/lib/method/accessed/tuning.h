@@ -20,6 +20,8 @@
 #define TESTS TUNED(2)
 /** FEW_QUIET_TRIALS - the same as FEW_TRIALS, where others disturb */
 #define FEW_QUIET_TRIALS TUNED_FROM(4, 8)
+/** SHORT_TRIALS - of these, until more is kept than is looked for */
+#define SHORT_TRIALS TUNED_FROM(2, 2)
 /** ALIKE_ATTEMPTS - at two shapes that should keep as many */
 #define ALIKE_ATTEMPTS TUNED_FROM(2, 3)
 /** LATER_ATTEMPTS - looks until one is quiet enough */

@@ -28,6 +28,8 @@
 /* Another number of rows is kept by sets of this odd number, but for noise. */
 #define ODD_SHARE 1.25
 #define MOST_ODD 31
+/* More than that share is more in few trials, too: three times as many of no odd number. */
+#define ODD_CLEAR (ODD_SHARE * ODD_SHARE)
 /* Of what a few trials show. */
 #define ROUNDING 0.1
 #define LOWER 0.95
@@ -202,7 +204,8 @@ static int find_odd(struct accessed_search *s, uint64_t columns,
 
 		if (!may_divide(s, m, ways))
 			continue;
-		error = kept_estimate(s->v, &w, &k, f);
+		error = kept_estimate_up_to(
+			s->v, &w, ODD_CLEAR * half->middle / (double)m, &k, f);
 		if (error)
 			return error;
 		if (k.middle * (double)m < ODD_SHARE * half->middle) {
