@@ -145,8 +145,8 @@ static unsigned long table_kib(const struct view *view)
 /* The kernel would look at all of them in each test: searches have hundreds of plans. */
 START_TEST(page_tables_of_earlier_plans_are_freed)
 {
-	struct view *view = open_pages(
-		realkit_machine(), (uint64_t)PLANS * FEW * TABLE, false);
+	struct view *view = open_pages(realkit_machine(),
+				       (uint64_t)PLANS * FEW * TABLE, false);
 	unsigned long before = 0, after;
 	struct touch_answer answer;
 	struct sequence s;
@@ -164,6 +164,28 @@ START_TEST(page_tables_of_earlier_plans_are_freed)
 	}
 	after = table_kib(view);
 	ck_assert_uint_lt(after - before, PLANS / 2 * FEW * PAGE / 1024);
+	sequence_free(&s);
+	view->m->ops->view_close(view);
+}
+END_TEST
+
+/* The same pages as before, with code elsewhere in them: what stays must have both. */
+START_TEST(pages_that_stay_get_new_code)
+{
+	struct view *view = open_touched(realkit_machine(), true);
+	struct touch_answer answer;
+	struct sequence s;
+
+	if (!view)
+		return;
+	fill(&s, 0, FEW);
+	for (uint64_t plan = 0; plan < PLANS; plan++) {
+		for (uint64_t i = 0; i < FEW; i++)
+			s.offsets[i] = i * PAGE + (plan + i) % 64 * 64;
+		if (!touch(view, &(struct touch){ &s, TOUCH_FETCHES, 1 },
+			   &(struct touch){ &s, TOUCH_FETCHES, 1 }, &answer))
+			break;
+	}
 	sequence_free(&s);
 	view->m->ops->view_close(view);
 }
@@ -214,6 +236,7 @@ UNIT_SUITE(name)
 	tcase_add_loop_test(t, many_pages_are_walked, 0, 2);
 	tcase_add_loop_test(t, few_pages_are_kept, 0, 2);
 	tcase_add_test(t, page_tables_of_earlier_plans_are_freed);
+	tcase_add_test(t, pages_that_stay_get_new_code);
 	tcase_add_test(t, bad_touches_are_refused);
 	suite_add_tcase(suite, t);
 	return suite;

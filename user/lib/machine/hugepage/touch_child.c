@@ -41,6 +41,8 @@
  * have left behind, and less than a tenth for those of a plan.
  */
 #define MOST_PLANS 8
+/* The same of code, which takes memory, and time to be written. */
+#define MOST_CODE_PAGES 2048
 
 #ifndef MADV_POPULATE_READ
 #define MADV_POPULATE_READ 22
@@ -168,8 +170,6 @@ static int write_code(const struct touch_orders *o)
 {
 	char slot[VIEW_SLOT_BYTES] = { 0 };
 
-	if (ftruncate(o->file, 0))
-		return -errno;
 	code_close_ring(slot);
 	for (size_t i = 0; i < o->total; i++)
 		if (pwrite(o->file, slot, sizeof(slot),
@@ -179,11 +179,24 @@ static int write_code(const struct touch_orders *o)
 	return 0;
 }
 
-/* Mapped anew: pages that are only given up leave their page tables there. */
+static bool may_stay(const struct touch_orders *o)
+{
+	return o->executable ? o->present + o->total <= MOST_CODE_PAGES :
+			       o->present < o->total * MOST_PLANS;
+}
+
+/*
+ * Earlier pages stay where the next plans may have them, too: those of the sets that are
+ * looked at one by one. Others are mapped anew, as pages that are only given up leave
+ * their page tables there.
+ */
 static int give_up_pages(struct touch_orders *o)
 {
-	if (!o->executable && o->total * MOST_PLANS > o->present)
-		return 0;
+	/* Pages of their own lack the code of the next plan. */
+	if (may_stay(o))
+		return o->executable ? give_back(o) : 0;
+	if (o->executable && ftruncate(o->file, 0))
+		return -errno;
 	o->own_count = 0;
 	o->present = 0;
 	return map_file(o, o->mapped, o->mapped_bytes) == MAP_FAILED ? -errno :
