@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* check_splintered.c - large pages that are entered in pieces, and such that are not. */
+#include <stdio.h>
 #include <string.h>
 
 #include "kit/profilekit.h"
@@ -126,6 +127,67 @@ START_TEST(pieces_leave_effective_entries)
 }
 END_TEST
 
+static const struct machine_ops *honest;
+static struct machine_ops slow;
+/* What views of large pages of code have taken so far, and each takes. */
+static double opened_ns;
+static double view_ns;
+static uint64_t least_pages, most_pages;
+
+static double slow_clock_ns(const struct machine *m)
+{
+	return honest->clock_ns(m) + opened_ns;
+}
+
+static int open_slowly(struct machine *m, const struct view_request *r,
+		       struct view **view, struct failure *f)
+{
+	if (r->page_bytes == LARGE && r->executable) {
+		opened_ns += view_ns;
+		least_pages = r->pages < least_pages ? r->pages : least_pages;
+		most_pages = r->pages > most_pages ? r->pages : most_pages;
+	}
+	return honest->view_open(m, r, view, f);
+}
+
+/* Memory for many pages of code that are known to be in pieces may take a second. */
+START_TEST(slow_views_of_pieces_stay_short)
+{
+	const uint64_t seed = tlbkit_seed();
+	struct machine *m = profilekit_open(
+		CACHES("", "", IN_PIECES) ",\"tlbs\":[" ARRAY(
+			1, "data", "4096", 64, 4,
+			"") "," ARRAY(1, "data", "2097152", 32, 4,
+				      "") "," ARRAY(1, "instruction",
+						    "4096,2097152", 64, 64,
+						    "") "]}",
+		UINT64_C(64) << 20, seed);
+	struct hierarchy h;
+
+	honest = m->ops;
+	slow = *honest;
+	slow.clock_ns = slow_clock_ns;
+	slow.view_open = open_slowly;
+	opened_ns = 0;
+	view_ns = _i ? 3e8 : 0;
+	least_pages = UINT64_MAX;
+	most_pages = 0;
+	m->ops = &slow;
+	tlbkit_xray(m, BYTES, WAYS, LINE, seed, &h);
+	check_large(&h, "code in pieces", "instruction", 64, true);
+	m->ops = honest;
+	machine_close(m);
+	printf("views of %llu to %llu pages\n", (unsigned long long)least_pages,
+	       (unsigned long long)most_pages);
+	/* Pieces of one page are looked at. */
+	ck_assert_uint_eq(least_pages, 1);
+	if (_i)
+		ck_assert_uint_le(most_pages, 64);
+	else
+		ck_assert_uint_gt(most_pages, 64);
+}
+END_TEST
+
 UNIT_SUITE(name)
 {
 	Suite *suite = suite_create(name);
@@ -135,6 +197,7 @@ UNIT_SUITE(name)
 	tcase_add_loop_test(t, pieces_are_not_lines, 0,
 			    (int)(sizeof(machines) / sizeof(machines[0])));
 	tcase_add_test(t, pieces_leave_effective_entries);
+	tcase_add_loop_test(t, slow_views_of_pieces_stay_short, 0, 2);
 	suite_add_tcase(suite, t);
 	return suite;
 }

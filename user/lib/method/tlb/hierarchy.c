@@ -5,9 +5,11 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "method/probe/time_limit.h"
 #include "method/tlb/tuning.h"
 
 #define METHOD "x-ray"
+#define NS_PER_MS 1e6
 
 /* Pages enough for an index of 2 * 8 XORed bits; real views may be shorter. */
 #define MOST_PAGES (UINT64_C(1) << 20)
@@ -213,12 +215,15 @@ static bool can_be_swept(const struct tlb_hierarchy *tlbs, int number)
  * struct span - levels that are measured, and the view for them
  * @tlbs, @cache: as of tlb_hierarchy_measure()
  * @pages: that were asked for
+ * @opened_ns: most time that opening a view of so many took: the memory of the first one is
+ *             found again
  * @v: the view
  */
 struct span {
 	struct tlb_hierarchy *tlbs;
 	const struct cache_result *cache;
 	uint64_t pages;
+	double opened_ns;
 	struct tlb_view v;
 };
 
@@ -230,9 +235,24 @@ static uint64_t first_pages(const struct tlb_hierarchy *tlbs)
 static int open_span(struct span *s, struct prober *p, uint64_t pages,
 		     struct failure *f)
 {
+	const double began_ns = time_limit_now_ns(p);
+	const double before_ns = s->opened_ns;
+	int error = tlb_hierarchy_open_view(s->tlbs, p, s->cache, pages, false,
+					    &s->v, f);
+
 	s->pages = pages;
-	return tlb_hierarchy_open_view(s->tlbs, p, s->cache, pages, false,
-				       &s->v, f);
+	s->opened_ns = fmax(time_limit_now_ns(p) - began_ns, before_ns);
+	return error;
+}
+
+/*
+ * Memory that a hypervisor has to find page by page takes a second where few pages are
+ * enough, and shows no more than what a program can use of another array.
+ */
+static bool can_be_longer(const struct span *s)
+{
+	return s->pages < MOST_PAGES && s->v.pages == s->pages &&
+	       (!s->tlbs->few || s->opened_ns < FEW_VIEW_MS * NS_PER_MS);
 }
 
 /* A hash spreads few pages over all sets, so "absent" needs the longer view, too. */
@@ -240,7 +260,7 @@ static int measure_longer(struct span *s, struct prober *p, int number,
 			  struct failure *f)
 {
 	struct tlb_geometry *g = &s->tlbs->levels[number].geometry;
-	bool longer = s->pages < MOST_PAGES && s->v.pages == s->pages;
+	const bool longer = can_be_longer(s);
 	const int all = number || s->tlbs->few ? HIERARCHY_ATTEMPTS :
 						 FIRST_ATTEMPTS;
 	int error = measure_level(s->tlbs, number, &s->v, longer ? 1 : all, f);

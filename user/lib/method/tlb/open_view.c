@@ -14,7 +14,7 @@
 #define LONGEST_WAY (UINT64_C(64) << 10)
 #define SHORTEST_LINE 32
 #define SMALLEST_CACHE 8192
-/* With fewer pages no level can be found. */
+/* With fewer pages no level can be found. Other questions need fewer. */
 #define LEAST_PAGES 64
 #define LONGER 2
 /* No address space is larger than that. */
@@ -76,7 +76,7 @@ static int open_view(struct tlb_view *v, struct view_request *r,
 	struct failure why = { .text = "" };
 	int error = -EINVAL;
 
-	for (; r->pages >= LEAST_PAGES; r->pages /= 2) {
+	for (; r->pages >= v->least_pages; r->pages /= 2) {
 		r->frames = frames ? frames : r->pages;
 		why.text[0] = '\0';
 		error = m->ops->view_open(m, r, view, &why);
@@ -162,6 +162,8 @@ int tlb_view_open(struct tlb_view *v, struct prober *p, uint64_t page_bytes,
 	*v = (struct tlb_view){
 		.prober = p,
 		.page_bytes = page_bytes,
+		.least_pages = most_pages < LEAST_PAGES ? most_pages :
+							  LEAST_PAGES,
 		.slot_bytes = executable ? VIEW_SLOT_BYTES : sizeof(uint64_t),
 		.line_bytes = line_bytes_of(cache),
 		.executable = executable,

@@ -138,8 +138,7 @@ int tlb_find_splintered(struct tlb_hierarchy *tlbs,
 	/* By what that cost was found. */
 	if (g->found)
 		pages.by_returns = smaller->by_returns;
-	error = tlb_hierarchy_open_view(&pages, p, cache, TLB_LEAST_PAGES,
-					false, &v, f);
+	error = tlb_hierarchy_open_view(&pages, p, cache, 1, false, &v, f);
 	if (error)
 		return tlb_failure(error);
 	/* Each piece has two lines of its own. */

@@ -24,6 +24,11 @@
  * entries for tenths of a second
  */
 #define FIRST_ATTEMPTS TUNED(8)
+/**
+ * FEW_VIEW_MS - where opening a view takes longer, and few pages are enough, there is no
+ * longer one
+ */
+#define FEW_VIEW_MS TUNED(100)
 /** ATTEMPTS_APART_MS - pause between two of these */
 #define ATTEMPTS_APART_MS TUNED(100)
 /** LAST_MS - the search for a last array may take, where other load disturbs */

@@ -25,6 +25,7 @@
  *        not open
  * @wide_frames: frames of @wide, once it is open
  * @pages: virtual pages of @narrow, or of @wide if there is no @narrow
+ * @least_pages: with fewer of them it is not opened
  * @executable: both are executable
  * @code: what the elements of executable ones are
  * @cycle_ticks: samples of returns are taken at one frequency of the core's clock
@@ -47,6 +48,7 @@ struct tlb_view {
 	struct view *wide;
 	uint64_t wide_frames;
 	uint64_t pages;
+	uint64_t least_pages;
 	bool executable;
 	enum view_code code;
 	double cycle_ticks;
