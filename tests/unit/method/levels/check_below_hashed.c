@@ -187,10 +187,11 @@ static bool begin(struct levels *l, const struct below *b, struct machine *m,
 	ck_assert_int_eq(
 		xray_find_copies_clearing(&l->x, &l->upper[1], &clears, &f), 0);
 	l->x.upper_count = 2;
-	l->x.reference = (struct reference){ .control = xray_control(&l->x, 3),
-					     .page_bytes = 2048 * KIB,
-					     .line_bytes = 64,
-					     .twin_lines = 128 };
+	l->x.reference =
+		(struct reference){ .control = xray_copied_reference(&l->x),
+				    .page_bytes = 2048 * KIB,
+				    .line_bytes = 64,
+				    .twin_lines = 128 };
 	ck_assert_int_eq(prober_time(&l->p, &l->x.reference.control, 0,
 				     &l->x.hit_ticks, &f),
 			 0);
@@ -202,9 +203,11 @@ static void expect_third(const struct below *b, const struct levels *l,
 {
 	enum verdict wanted = b->kinds[1] == 2 ? VERDICT_COMPACT :
 						 VERDICT_NON_COMPACT;
+	const double ticks = l->x.hit_ticks;
 
-	ck_assert_msg(fabs(l->x.hit_ticks - 40) < 1 || b->open, "%s: %g cycles",
-		      b->name, l->x.hit_ticks);
+	/* Lines of the control share a set of L1, or lie in two in turn. */
+	ck_assert_msg((ticks > 39 && ticks < 41 + b->conflict) || b->open,
+		      "%s: %g cycles", b->name, ticks);
 	ck_assert_msg(g->found || b->open, "%s, seed %llu: %s", b->name,
 		      (unsigned long long)seed, g->reason);
 	if (!g->found)
