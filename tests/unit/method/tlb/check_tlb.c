@@ -77,6 +77,11 @@ static const struct {
 		  2, "data", "4096", 512, 4, SECOND(POLICY("random"))),
 	  { { 1, "data", 4096, 32, 1, INDEX_LINEAR },
 	    { 2, "data", 4096, 512, 4, INDEX_LINEAR } } },
+	{ "sets as few as the entries above",
+	  ARRAY(1, "data", "4096", 16, 16, "") "," ARRAY(2, "data", "4096", 64,
+							 4, SECOND("")),
+	  { { 1, "data", 4096, 16, 16, INDEX_LINEAR },
+	    { 2, "data", 4096, 64, 4, INDEX_LINEAR } } },
 	{ "coalescing",
 	  ARRAY(1, "data", "4096", 64, 64, ",\"coalesce_pages\":4") "," ARRAY(
 		  2, "data", "4096", 1024, 8, SECOND(",\"coalesce_pages\":8")),

@@ -10,6 +10,8 @@
  * under any policy.
  */
 #define SWEEP 3
+/* Where there is no room for that many, so many leave few. */
+#define LEAST_SWEEP 2
 /* Misses per load that a counter may show of a sequence without misses. */
 #define MISCOUNTED 0.1
 /*
@@ -28,11 +30,19 @@ static uint64_t power_above(uint64_t x)
 	return power;
 }
 
+size_t tlb_fewer_columns(const struct tlb_search *x, size_t rows, uint64_t most)
+{
+	size_t least = (LEAST_SWEEP * x->upper->ways + rows - 1) / rows;
+
+	return most >= least ? most : 0;
+}
+
 struct shape tlb_shape(const struct tlb_search *x, uint64_t stride,
 		       size_t count)
 {
 	struct shape w = { .inner = 1, .stride = stride, .outer = count };
 	uint64_t apart, spread, least;
+	size_t fewer;
 
 	if (!x->upper)
 		return w;
@@ -41,6 +51,10 @@ struct shape tlb_shape(const struct tlb_search *x, uint64_t stride,
 	least = SWEEP * x->upper->ways * spread;
 	if (count < least)
 		w.inner = least / count;
+	/* The next column would share the sets of the next row. */
+	fewer = tlb_fewer_columns(x, count, stride / apart);
+	if (w.inner > stride / apart && fewer)
+		w.inner = fewer;
 	w.inner_stride = apart * (x->spacing ? x->spacing : 1);
 	if (w.inner * w.inner_stride > stride)
 		w.inner_stride = apart;

@@ -5,6 +5,32 @@
 #include "method/tlb/finding.h"
 
 /*
+ * Shifted columns must not fall on other columns: all lie before the shift, or each has
+ * room for a shifted one. Where the sets end before, there are fewer.
+ */
+static void part_columns(const struct tlb_finding *s, uint64_t d,
+			 struct shape *w)
+{
+	const size_t rows = w->copies * w->outer;
+	uint64_t far = w->inner_stride, near;
+	size_t fewer;
+
+	if (w->inner <= 1)
+		return;
+	near = d / w->inner_stride;
+	while (far < 2 * d)
+		far *= 2;
+	if (w->inner * far > s->sets && near > s->sets / far) {
+		fewer = tlb_fewer_columns(s->x, rows, near);
+	} else {
+		fewer = tlb_fewer_columns(s->x, rows, s->sets / far);
+		w->inner_stride = far;
+	}
+	if (fewer && w->inner > fewer)
+		w->inner = fewer;
+}
+
+/*
  * Two halves of an overfull set, the second one @d pages further on. The shift
  * also moves it in the level above, so that each half must miss there on its
  * own.
@@ -17,12 +43,10 @@ static struct shape shifted_halves(const struct tlb_finding *s, uint64_t d)
 	struct shape w =
 		tlb_shape(s->x, s->sets, together ? 2 * s->ways : s->ways);
 
-	/* Shifted columns must not fall on other columns. */
-	while (w.inner > 1 && w.inner_stride < 2 * d)
-		w.inner_stride *= 2;
 	w.copies = 2;
 	w.copy_stride = shift;
 	w.outer = s->ways;
+	part_columns(s, d, &w);
 	return w;
 }
 

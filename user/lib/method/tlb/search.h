@@ -61,6 +61,15 @@ struct tlb_search {
 };
 
 /**
+ * tlb_fewer_columns() - columns where sets have room for no more
+ * @rows: pages of a column, all of which miss in the level above
+ * @most: columns that there is room for
+ * Return: @most; 0: so few would not sweep the level above.
+ */
+size_t tlb_fewer_columns(const struct tlb_search *x, size_t rows,
+			 uint64_t most);
+
+/**
  * tlb_shape() - @count pages @stride apart that all miss in the level above
  *
  * As xray_shape(), but with enough columns that next to nothing survives there
