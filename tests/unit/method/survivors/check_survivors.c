@@ -2,6 +2,9 @@
 /* check_survivors.c - ways of a level below a hashed one, on simulated machines. */
 #include "method/survivors/survivors.h"
 
+#include <math.h>
+#include <string.h>
+
 #include "kit/disturber.h"
 #include "kit/simcache.h"
 #include "suites.h"
@@ -195,6 +198,95 @@ START_TEST(ways_below_are_found)
 }
 END_TEST
 
+/* Of the clock, in cycles: more than lines of the two levels differ by. */
+#define STEP 52
+
+/* A clock of coarse steps shows one or the other: which one is chance. */
+static void coarsen(const struct sequence *s, const struct walk_plan *plan,
+		    struct sample *samples)
+{
+	static struct rng rng = { 1 };
+
+	expect_chain(s, plan, samples);
+	for (size_t i = 0; plan->each && i < s->length; i++) {
+		double *ticks = &plan->each->ticks[i];
+
+		*ticks = STEP * floor(*ticks / STEP + rng_uniform(&rng));
+	}
+}
+
+START_TEST(coarse_clocks_do_not_hide_levels)
+{
+	struct sim_config config = examples[0].config;
+	struct failure f = { .text = "" };
+	struct machine *m;
+	struct hierarchy h;
+	struct prober p;
+
+	config.seed = _i + 1;
+	config.times_each = true;
+	m = sim_open(&config);
+	m->flushes_lines = true;
+	m->timer.resolution_ticks = STEP;
+	after_walks(m, coarsen);
+	prober_begin(&p, m, config.seed);
+	know_levels(&h, &config);
+	ck_assert_msg(!survivors_measure(&p, &h, &f), "%s", f.text);
+	expect(&examples[0], &h.caches[2].effective_ways);
+	machine_close(m);
+}
+END_TEST
+
+/* All lines seem to lie in the level below. */
+static void delay(const struct sequence *s, const struct walk_plan *plan,
+		  struct sample *samples)
+{
+	expect_chain(s, plan, samples);
+	for (size_t i = 0; plan->each && plan->step_count > 3 && i < s->length;
+	     i++)
+		plan->each->ticks[i] += 40;
+}
+
+/* The same, and each walk counts as many. */
+static struct machine *counting;
+
+static void delay_and_count(const struct sequence *s,
+			    const struct walk_plan *plan,
+			    struct sample *samples)
+{
+	delay(s, plan, samples);
+	counting->conditions.accesses += 1000000;
+}
+
+/* However many lines seem to be of a set, it ends soon. */
+START_TEST(searches_end)
+{
+	struct sim_config config = examples[0].config;
+	struct failure f = { .text = "" };
+	struct machine *m;
+	struct hierarchy h;
+	struct prober p;
+
+	config.times_each = true;
+	m = sim_open(&config);
+	m->flushes_lines = true;
+	counting = m;
+	after_walks(m, _i ? delay_and_count : delay);
+	prober_begin(&p, m, 1);
+	know_levels(&h, &config);
+	if (!_i)
+		parameter_measured(&h.caches[1].sets, 1024, 0, "test");
+	parameter_measured(&h.caches[1].line_bytes, 64, 0, "test");
+	ck_assert_msg(!survivors_measure(&p, &h, &f), "%s", f.text);
+	ck_assert(!parameter_is_measured(&h.caches[2].effective_ways));
+	ck_assert_msg(strstr(h.caches[2].effective_ways.reason,
+			     _i ? "million accesses" : "more than can be"),
+		      "%s", h.caches[2].effective_ways.reason);
+	ck_assert_uint_lt(p.tests, 2000);
+	machine_close(m);
+}
+END_TEST
+
 /* Nothing is looked at where what it rests on is not known. */
 START_TEST(what_is_needed_is_checked)
 {
@@ -235,6 +327,8 @@ UNIT_SUITE(name)
 	TCase *t = tcase_create("survivors");
 
 	tcase_add_loop_test(t, ways_below_are_found, 0, SEEDS * count);
+	tcase_add_loop_test(t, coarse_clocks_do_not_hide_levels, 0, SEEDS);
+	tcase_add_loop_test(t, searches_end, 0, 2);
 	tcase_add_test(t, what_is_needed_is_checked);
 	suite_add_tcase(suite, t);
 	return suite;

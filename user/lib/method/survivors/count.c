@@ -43,7 +43,7 @@ static int all_stay(const struct survivors *s, const double *ticks,
 	for (size_t i = 0; i < number; i++)
 		if (ticks[i] > s->far_ticks)
 			return 0;
-		else if (ticks[i] <= s->near_ticks)
+		else if (ticks[i] <= s->least_ticks)
 			return -1;
 	return 1;
 }

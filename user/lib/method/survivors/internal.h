@@ -19,26 +19,36 @@
  * @p: measurement
  * @above: the level whose sets are known
  * @place: of all lines, bytes in their pages
- * @near_ticks: readings above this are of lines that have left the level above
+ * @deviation: of a single reading, by the steps of the clock and by what else there is
+ * @near_ticks: means of readings above this are of lines that have left the level above
+ * @least_ticks: single readings up to this are of lines that have not
  * @below_ticks: what a load that hits below takes
  * @far_ticks: readings above this are of lines that come from memory
  * @most_ticks: cap of a reading
+ * @first_looks: at any line, and those that most lines of the set pass
+ * @member_looks: at one that has passed, and those that no other line passes
  * @push: lines of one set of the level above, which push others out of it; those
  *        that eviction sets found, and of other sets of the level while one is counted
  * @members: others of that set, in random order; @member_count of them
  * @lines: those of them that are looked at now; @count of them
  * @pages: of the machine's memory, in random order; @page_count, of which
  *         @pages_seen are sorted
+ * @crowded: more lines read as if they were of that set than can be
+ * @last_access: of the machine's; then it is over
  * @left: lines that the last look has left in the level
  */
 struct survivors {
 	struct prober *p;
 	const struct cache_result *above;
 	uint64_t place;
+	double deviation;
 	double near_ticks;
+	double least_ticks;
 	double below_ticks;
 	double far_ticks;
 	double most_ticks;
+	unsigned int first_looks;
+	unsigned int member_looks;
 	struct sequence push;
 	uint64_t *members;
 	size_t member_count;
@@ -47,6 +57,8 @@ struct survivors {
 	size_t *pages;
 	size_t page_count;
 	size_t pages_seen;
+	bool crowded;
+	uint64_t last_access;
 	struct sequence left;
 };
 
@@ -70,7 +82,9 @@ struct survivor_look {
 	bool disturbed;
 };
 
-/** survivors_look() - Return: 0, -EINTR or another -errno with @f set */
+/** survivors_look() - Return: 0; -EINTR; -ETIME: there were more accesses than a search
+ * may need; or another -errno with @f set
+ */
 int survivors_look(struct survivors *s, struct survivor_look *look,
 		   struct failure *f);
 
@@ -84,8 +98,8 @@ int survivors_scale(struct survivors *s, const struct hierarchy *h,
 
 /* --- members.c ----------------------------------------------------------- */
 
-/** survivors_gather() - lines of the set of the level above, until there are @wanted
- * or no pages left. Return: as survivors_look().
+/** survivors_gather() - lines of the set of the level above, until there are @wanted,
+ * no pages left, or more than can be. Return: as survivors_look().
  */
 int survivors_gather(struct survivors *s, size_t wanted, struct failure *f);
 

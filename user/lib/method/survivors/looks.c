@@ -12,8 +12,18 @@
 #define MOST_STEPS (4 + PUSH_ROUNDS + FILL_PASSES * (1 + PUSH_ROUNDS))
 /* An interrupted load does not outweigh others. */
 #define MOST_TIMES_MEMORY 8
-/* Lines whose readings make the scale. */
+/* Lines whose readings make the scale, and the part of these that is left out at either
+ * end, as interrupts are.
+ */
 #define SCALE_LINES 8
+#define CUT 16
+/* Standard deviations by which a reading of a line below is off in one look of 1,000, and
+ * in one look of six.
+ */
+#define SELDOM 3.1
+#define OFTEN 1
+/* Looks at a line that may be of the set, at most: more take seconds. */
+#define MOST_LOOKS 1000
 
 /**
  * struct steps - of a plan
@@ -74,6 +84,8 @@ static int time_each(struct survivors *s, const struct sequence *timed,
 
 	if (prober_stopped(s->p))
 		return -EINTR;
+	if (s->p->m->conditions.accesses > s->last_access)
+		return -ETIME;
 	error = s->p->m->ops->walk(s->p->m, timed, &plan, &sample, f);
 	s->p->tests++;
 	*disturbed = !error && sample.disturbed;
@@ -111,12 +123,50 @@ int survivors_look(struct survivors *s, struct survivor_look *look,
 	return error;
 }
 
-/* Median reading of lines that are flushed, or not, after they were loaded. */
+/**
+ * struct reading - of a line
+ * @mean: by the middle looks: a clock of coarse steps shows one of two values
+ * @deviation: standard, of a single one; the share CUT at either end left out
+ * @step: the least that two of these differ by, if they do
+ */
+struct reading {
+	double mean;
+	double deviation;
+	double step;
+};
+
+static double mean_of(const double *values, size_t count)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < count; i++)
+		sum += values[i];
+	return sum / (double)count;
+}
+
+/* All but the mean. Sorts @values. */
+static void describe(double *values, size_t count, struct reading *r)
+{
+	const size_t cut = count / CUT, from = cut, to = count - cut;
+	double mean, sum = 0, step = INFINITY;
+
+	statistics_quantile(values, count, 0.5);
+	mean = mean_of(values + from, to - from);
+	for (size_t i = from; i < to; i++) {
+		sum += (values[i] - mean) * (values[i] - mean);
+		if (i > from && values[i] > values[i - 1])
+			step = fmin(step, values[i] - values[i - 1]);
+	}
+	r->deviation = sqrt(sum / (double)(to - from));
+	r->step = isfinite(step) ? step : 0;
+}
+
+/* Of lines that are flushed, or not, after they were loaded. */
 static int read_lines(struct survivors *s, size_t scale, bool flushed,
-		      double *ticks, struct failure *f)
+		      struct reading *reading, struct failure *f)
 {
 	struct sequence lines = { s->push.offsets, scale };
-	double all[SCALE_LOOKS * SCALE_LINES];
+	double all[SCALE_LOOKS * SCALE_LINES], means[SCALE_LOOKS];
 	uint64_t words[SCALE_LINES];
 	struct sequence beside = { .offsets = words };
 	struct steps steps = { .count = 0 };
@@ -129,15 +179,19 @@ static int read_lines(struct survivors *s, size_t scale, bool flushed,
 	add_step(&steps, STEP_LOAD_TOGETHER, &beside);
 	for (int i = 0; i < SCALE_LOOKS; i++) {
 		bool disturbed;
-		int error = time_each(s, &lines, &steps, all + count,
+		int error = time_each(s, &lines, &steps, all + count * scale,
 				      &disturbed, f);
 
 		if (error)
 			return error;
-		if (!disturbed)
-			count += lines.length;
+		if (disturbed)
+			continue;
+		means[count] = mean_of(all + count * scale, scale);
+		count++;
 	}
-	*ticks = count ? statistics_quantile(all, count, 0.5) : NAN;
+	reading->mean = statistics_middle(means, count);
+	if (count)
+		describe(all, count * scale, reading);
 	return 0;
 }
 
@@ -155,6 +209,22 @@ static double latency_ticks(const struct survivors *s,
 	return latency_ns->value * s->p->m->timer.ticks_per_ns;
 }
 
+/* Looks until their mean is on the right side of the middle between both levels. */
+static double looks_for(const struct survivors *s, double deviations)
+{
+	const double off =
+		deviations * s->deviation / (s->below_ticks - s->near_ticks);
+
+	return ceil(off * off);
+}
+
+static bool is_clear(const struct survivors *s, const struct reading *hit)
+{
+	return s->near_ticks > hit->mean && s->below_ticks > s->near_ticks &&
+	       s->far_ticks - s->near_ticks > s->p->m->timer.resolution_ticks &&
+	       looks_for(s, SELDOM) <= MOST_LOOKS;
+}
+
 int survivors_scale(struct survivors *s, const struct hierarchy *h,
 		    const struct cache_result *level, struct failure *f)
 {
@@ -162,7 +232,8 @@ int survivors_scale(struct survivors *s, const struct hierarchy *h,
 	const double below = latency_ticks(s, &level->latency_ns);
 	const double memory_ticks = latency_ticks(s, &h->memory_latency_ns);
 	const size_t scale = scale_lines(s, h);
-	double above = below, hit = NAN, memory = NAN;
+	struct reading hit = { .mean = NAN }, memory = { .mean = NAN };
+	double above = below;
 	int error;
 
 	if (parameter_is_measured(&s->above->latency_ns))
@@ -176,11 +247,17 @@ int survivors_scale(struct survivors *s, const struct hierarchy *h,
 		return error;
 	/* A line that is not in the first level takes longer by the differences. */
 	above = above < below ? (above + below) / 2 : (first + below) / 2;
-	s->near_ticks = hit + above - first;
-	s->below_ticks = hit + below - first;
-	s->far_ticks = (s->below_ticks + memory) / 2;
-	return s->far_ticks - s->near_ticks > s->p->m->timer.resolution_ticks &&
-			       s->near_ticks > hit ?
-		       0 :
-		       -EDOM;
+	/* Hits may all read alike by chance: half a step is the most that steps add. */
+	s->deviation = fmax(hit.deviation, fmax(hit.step, memory.step) / 2);
+	s->near_ticks = hit.mean + above - first;
+	s->below_ticks = hit.mean + below - first;
+	s->far_ticks = (s->below_ticks + memory.mean) / 2;
+	s->least_ticks =
+		fmin(s->near_ticks, s->below_ticks - SELDOM * s->deviation);
+	if (!is_clear(s, &hit))
+		return -EDOM;
+	s->first_looks = (unsigned int)fmax(1, looks_for(s, OFTEN));
+	s->member_looks =
+		(unsigned int)fmax(MEMBER_LOOKS, looks_for(s, SELDOM));
+	return 0;
 }

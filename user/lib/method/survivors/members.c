@@ -8,6 +8,11 @@
 
 /* Looked at together: few of one set, which would push each other out. */
 #define TOGETHER 32
+/* Times as many lines as can be of a set, and some that chance adds to few: then readings
+ * do not show what they should.
+ */
+#define CROWD 2
+#define CROWD_LEAST (2 * TOGETHER)
 
 /**
  * struct batch - lines that are looked at together
@@ -40,7 +45,7 @@ static void next_batch(struct survivors *s, struct batch *b)
 }
 
 /* Only those stay whose readings are beyond the level above on average, where one of
- * memory counts as one of the level below.
+ * memory counts as one of the level below that is seldom longer.
  */
 static int keep_members(struct survivors *s, struct batch *b,
 			unsigned int looks, struct failure *f)
@@ -50,6 +55,7 @@ static int keep_members(struct survivors *s, struct batch *b,
 	struct survivor_look look = { .timed = &timed,
 				      .warm = true,
 				      .ticks = ticks };
+	const double most = s->below_ticks + s->deviation;
 	size_t kept = 0;
 
 	for (unsigned int i = 0; b->count && i < looks; i++) {
@@ -58,7 +64,7 @@ static int keep_members(struct survivors *s, struct batch *b,
 		if (error)
 			return error;
 		for (size_t j = 0; j < b->count; j++)
-			sums[j] += fmin(ticks[j], s->below_ticks);
+			sums[j] += fmin(ticks[j], most);
 	}
 	for (size_t j = 0; j < b->count; j++)
 		if (sums[j] > looks * s->near_ticks)
@@ -67,24 +73,43 @@ static int keep_members(struct survivors *s, struct batch *b,
 	return 0;
 }
 
+/* Lines at one place of all pages are of that part of the sets at most that a page has
+ * lines of; an index that depends on the place otherwise, of fewer.
+ */
+static bool is_crowded(const struct survivors *s)
+{
+	const struct cache_result *above = s->above;
+	double share;
+
+	if (!parameter_is_measured(&above->sets) ||
+	    !parameter_is_measured(&above->line_bytes))
+		return false;
+	share = SURVIVOR_PAGE_BYTES / above->line_bytes.value /
+		above->sets.value;
+	return (double)s->member_count >
+	       CROWD_LEAST + CROWD * share * (double)s->pages_seen;
+}
+
 int survivors_gather(struct survivors *s, size_t wanted, struct failure *f)
 {
 	struct batch fresh, likely = { .count = 0 };
 	int error = 0;
 
-	while (!error && s->member_count < wanted &&
+	s->crowded = false;
+	while (!error && s->member_count < wanted && !s->crowded &&
 	       s->pages_seen < s->page_count) {
 		next_batch(s, &fresh);
-		error = keep_members(s, &fresh, 1, f);
+		error = keep_members(s, &fresh, s->first_looks, f);
 		for (size_t i = 0; !error && i < fresh.count; i++) {
 			likely.lines[likely.count++] = fresh.lines[i];
 			if (likely.count < TOGETHER)
 				continue;
-			error = keep_members(s, &likely, MEMBER_LOOKS, f);
+			error = keep_members(s, &likely, s->member_looks, f);
 			memcpy(s->members + s->member_count, likely.lines,
 			       likely.count * sizeof(*likely.lines));
 			s->member_count += likely.count;
 			likely.count = 0;
+			s->crowded = is_crowded(s);
 		}
 	}
 	return error;

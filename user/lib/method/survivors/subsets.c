@@ -159,7 +159,7 @@ static int look_once(struct subsets *u, struct failure *f)
 	error = survivors_look(u->s, &look, f);
 	for (size_t i = 0; !error && !look.disturbed && i < SURVIVOR_TARGETS;
 	     i++)
-		if (ticks[i] > u->s->near_ticks)
+		if (ticks[i] > u->s->least_ticks)
 			add_look(u, &u->tallies[order[i]],
 				 ticks[i] > u->s->far_ticks);
 	return error;
