@@ -60,9 +60,9 @@ struct tries {
 };
 
 static int look_often(struct survivors *s, const struct survivor_set *set,
-		      struct tries *t, struct failure *f)
+		      unsigned int looks, struct tries *t, struct failure *f)
 {
-	const unsigned int wanted = t->looks + COUNT_LOOKS;
+	const unsigned int wanted = t->looks + looks;
 	uint64_t lines[SURVIVOR_SET_LINES];
 	double ticks[SURVIVOR_SET_LINES];
 	const struct sequence timed = { lines, t->number };
@@ -71,7 +71,8 @@ static int look_often(struct survivors *s, const struct survivor_set *set,
 				      .passes = FILL_PASSES,
 				      .ticks = ticks };
 
-	for (int i = 0; t->looks < wanted && i < PATIENCE * COUNT_LOOKS; i++) {
+	for (unsigned int i = 0; t->looks < wanted && i < PATIENCE * looks;
+	     i++) {
 		int error, seen;
 
 		choose(s, set, t->number, lines);
@@ -98,21 +99,22 @@ static enum verdict decide(const struct tries *t, double wrong)
 		       VERDICT_UNDECIDED;
 }
 
-/* Whether @number lines all stay. */
+/* Whether @number lines all stay: a few looks show it where nothing disturbs them. */
 static int ask(struct survivors *s, const struct survivor_set *set,
 	       size_t number, double wrong, enum verdict *verdict,
 	       struct failure *f)
 {
 	struct tries t = { .number = number };
-	int error = 0;
+	int error = look_often(s, set, COUNT_FEW, &t, f);
 
-	*verdict = VERDICT_UNDECIDED;
+	/* Each test has its part. */
+	wrong /= 1 + COUNT_ROUNDS;
+	*verdict = error ? VERDICT_UNDECIDED : decide(&t, wrong);
 	for (int i = 0;
 	     !error && *verdict == VERDICT_UNDECIDED && i < COUNT_ROUNDS; i++) {
-		error = look_often(s, set, &t, f);
-		/* Each test has its part. */
+		error = look_often(s, set, COUNT_LOOKS, &t, f);
 		if (!error)
-			*verdict = decide(&t, wrong / COUNT_ROUNDS);
+			*verdict = decide(&t, wrong);
 	}
 	return error;
 }

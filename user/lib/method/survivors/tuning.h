@@ -25,7 +25,11 @@
 #define ATTEMPTS TUNED(3)
 /** ATTEMPTS_APART_MS - pause between two of them */
 #define ATTEMPTS_APART_MS TUNED(50)
-/** COUNT_LOOKS - at lines of a set, of each number; of fewer than 160, none in which
+/** COUNT_FEW - looks at lines of a set, of each number, that come first: lines that
+ * stay are seen to in these already
+ */
+#define COUNT_FEW TUNED(16)
+/** COUNT_LOOKS - at lines of a set, of each number, that follow; of fewer than 160, none in which
  * they stay would not decide that they do not
  */
 #define COUNT_LOOKS TUNED_FROM(160, 256)
