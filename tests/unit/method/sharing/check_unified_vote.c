@@ -95,7 +95,9 @@ static double decide(int (*walk)(struct machine *m, const struct sequence *s,
 	struct view code = { .m = &m };
 	struct cache_result c = { .level = 1 };
 	uint64_t lines[100] = { 0 };
+	const struct hierarchy h = { .cache_count = 1 };
 	struct unified q = { .p = &p,
+			     .h = &h,
 			     .c = &c,
 			     .first = 3,
 			     .hit = 3,
@@ -179,7 +181,9 @@ START_TEST(a_burst_is_no_code)
 	struct view code = { .m = &m };
 	struct cache_result c = { .level = 1 };
 	uint64_t lines[100] = { 0 }, others[600] = { 0 };
+	const struct hierarchy h = { .cache_count = 1 };
 	struct unified q = { .p = &p,
+			     .h = &h,
 			     .c = &c,
 			     .first = 3,
 			     .hit = 3,

@@ -59,6 +59,8 @@ static inline bool unified_keeps(const struct cache_result *below,
  * @beyond: of one in what is below that; NAN: not known
  * @far: of one in the first level below that keeps lines whatever comes in
  *	 between, else in memory: the most that a line may take that is not here
+ * @translation: what that of each loaded line takes where nothing comes in between,
+ *               ticks
  * @stride: from one line that is used to the next, at least
  * @even: lines that are used have no odd parity with any vector of it; the bits
  *        below @stride are among these
@@ -85,6 +87,7 @@ struct unified {
 	double miss;
 	double beyond;
 	double far;
+	double translation;
 	uint64_t stride;
 	struct gf2_space even;
 	uint64_t part;

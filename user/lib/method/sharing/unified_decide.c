@@ -30,6 +30,8 @@
 #define CLEARLY_SLOWER 1.3
 #define MOST_STRAY 0.25
 #define LEAST_MISSED 0.5
+/* Those of a host may be as small. */
+#define LEAST_PAGE 4096
 
 enum between {
 	NOTHING,
@@ -37,6 +39,40 @@ enum between {
 	DATA,
 	BETWEEN
 };
+
+/* By time, of all lines: what their translations take is no miss. The first level has
+ * room for half as many words as it has lines, wherever they lie.
+ */
+static int find_translation(struct unified *q, struct failure *f)
+{
+	const struct cache_result *first = &q->h->caches[0];
+	struct reference r = { .page_bytes = LEAST_PAGE };
+	double ticks = NAN;
+	int error;
+
+	q->translation = 0;
+	if (q->counter || !parameter_is_measured(&first->capacity_bytes) ||
+	    !parameter_is_measured(&first->line_bytes))
+		return 0;
+	r.line_bytes = (uint64_t)first->line_bytes.value;
+	r.twin_lines = (size_t)(first->capacity_bytes.value / 2 /
+				first->line_bytes.value);
+	error = prober_translation(q->p, &q->loaded, &r, &ticks, f);
+	if (!error && ticks > 0)
+		q->translation = ticks;
+	return error;
+}
+
+/* A sample without them. */
+static int take(struct unified *q, const struct walk_plan *plan,
+		unsigned int counter, double *value, struct failure *f)
+{
+	int error = unified_take(q, &q->loaded, plan, counter, value, f);
+
+	if (!error && !counter)
+		*value -= q->translation;
+	return error;
+}
 
 /* All lines, by a counter or, 0, by time. */
 static int load_again(struct unified *q, enum between what,
@@ -51,7 +87,7 @@ static int load_again(struct unified *q, enum between what,
 					.step_count = what == DATA ? 3 : 2,
 					.code = what == CODE ? q->code : NULL };
 
-	return unified_take(q, &q->loaded, &plan, counter, value, f);
+	return take(q, &plan, counter, value, f);
 }
 
 /* Of all that is loaded, what missed here. */
@@ -155,8 +191,7 @@ static int look_for_thread(struct unified *q, double nothing, bool *found,
 		return 0;
 	error = wait_for_code(q, &s, f);
 	if (!error)
-		error = unified_take(q, &q->loaded, &plan, q->counter, &value,
-				     f);
+		error = take(q, &plan, q->counter, &value, f);
 	*found = missed(q, value) - missed(q, nothing) > LIKE_NOTHING;
 	sequence_free(&s);
 	/* So long a step is disturbed more often than code: it says nothing then. */
@@ -293,8 +328,10 @@ int unified_decide(struct unified *q, enum outcome *outcome, struct failure *f)
 	int like_code = 0, like_nothing = 0, unclear = 0;
 	bool safe = safe_below(q);
 	double above = q->kept;
-	int why = find_above(q, &above, f);
+	int why = find_translation(q, f);
 
+	if (!why)
+		why = find_above(q, &above, f);
 	if (why && why != -EAGAIN)
 		return why;
 	*outcome = OUTCOME_OPEN;
