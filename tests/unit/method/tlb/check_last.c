@@ -240,6 +240,57 @@ START_SLOW_TEST(shared_arrays_of_unknown_size_are_reported)
 }
 END_TEST
 
+static unsigned int walks;
+static bool touched;
+
+static int count_walks(struct view *view, const struct sequence *s,
+		       const struct walk_plan *plan, struct sample *samples,
+		       struct failure *f)
+{
+	walks += !touched;
+	return undisturbed->view_walk(view, s, plan, samples, f);
+}
+
+static int end_count(struct view *view, const struct touch_plan *plan,
+		     struct touch_answer *answer, struct failure *f)
+{
+	touched = true;
+	return undisturbed->view_touch(view, plan, answer, f);
+}
+
+/* Walks before accessed bits are looked at. */
+static unsigned int walks_of_time(bool disturbs)
+{
+	/* More entries than a search by time looks for. */
+	struct machine *m =
+		open_with(FIRST "," ARRAY(2, "data", 16384, 8, SECOND), BITS);
+	struct machine_ops ops = *m->ops;
+	struct hierarchy h;
+
+	undisturbed = m->ops;
+	ops.view_walk = count_walks;
+	ops.view_touch = end_count;
+	m->ops = &ops;
+	m->clearing_disturbs = disturbs;
+	walks = 0;
+	touched = false;
+	tlbkit_xray(m, 32768, 8, 64, SEED, &h);
+	m->ops = undisturbed;
+	machine_close(m);
+	return walks;
+}
+
+/* What time says of a last array is doubted where clearing the bits disturbs. */
+START_SLOW_TEST(time_tries_once_where_bits_decide)
+{
+	const unsigned int often = walks_of_time(false);
+	const unsigned int once = walks_of_time(true);
+
+	printf("%u walks, %u where clearing disturbs\n", often, once);
+	ck_assert_uint_lt(once, often - often / 10);
+}
+END_TEST
+
 UNIT_SUITE(name)
 {
 	Suite *suite = suite_create(name);
@@ -253,6 +304,10 @@ UNIT_SUITE(name)
 	tcase_add_test(t, other_entries_are_undecided);
 	tcase_add_test(t, other_sharing_is_undecided);
 	tcase_add_test(t, without_accessed_bits_time_decides);
+	suite_add_tcase(suite, t);
+	t = tcase_create("attempts by time");
+	tcase_set_timeout(t, 300);
+	tcase_add_test(t, time_tries_once_where_bits_decide);
 	suite_add_tcase(suite, t);
 	return suite;
 }

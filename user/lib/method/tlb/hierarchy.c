@@ -246,6 +246,24 @@ static int open_span(struct span *s, struct prober *p, uint64_t pages,
 }
 
 /*
+ * Where accessed bits decide on the last array of these pages, and are disturbed, what
+ * time says of it is doubted unless it is the same.
+ */
+static bool is_decided_by_bits(const struct span *s, const struct prober *p,
+			       int number)
+{
+	return number && p->m->accessed_bits && p->m->clearing_disturbs &&
+	       s->tlbs->page_bytes == p->m->view_page_bytes[0];
+}
+
+static int attempts_at(const struct span *s, const struct prober *p, int number)
+{
+	if (is_decided_by_bits(s, p, number))
+		return 1;
+	return number || s->tlbs->few ? HIERARCHY_ATTEMPTS : FIRST_ATTEMPTS;
+}
+
+/*
  * Memory that a hypervisor has to find page by page takes a second where few pages are
  * enough, and shows no more than what a program can use of another array.
  */
@@ -261,8 +279,7 @@ static int measure_longer(struct span *s, struct prober *p, int number,
 {
 	struct tlb_geometry *g = &s->tlbs->levels[number].geometry;
 	const bool longer = can_be_longer(s);
-	const int all = number || s->tlbs->few ? HIERARCHY_ATTEMPTS :
-						 FIRST_ATTEMPTS;
+	const int all = attempts_at(s, p, number);
 	int error = measure_level(s->tlbs, number, &s->v, longer ? 1 : all, f);
 
 	if (!error && longer && !g->found &&
