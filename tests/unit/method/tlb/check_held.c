@@ -85,6 +85,8 @@ static int view_walk(struct view *view, const struct sequence *s,
 static const struct holding others[] = {
 	/* Longer than three attempts without a pause. */
 	{ 60, 250, 250, 250, 250 },
+	/* Longer than all attempts in a row: those after the other arrays come later. */
+	{ 60, 800, 800, 800, 800 },
 	/* One, most of the time, and always when 300 ms are over. */
 	{ 1, 300, 200, 240, 650 },
 };

@@ -223,6 +223,26 @@ static void look_interrupted(struct tlb_survey *s)
 		leave_held(side_of(s, i), 0, XRAY_ENDED);
 }
 
+static bool is_open(const struct tlb_hierarchy *tlbs)
+{
+	const struct tlb_geometry *g = &tlbs->levels[0].geometry;
+
+	return tlb_has_views(tlbs) && !tlbs->few && !g->found && !g->absent &&
+	       !g->small;
+}
+
+/* What takes entries of a first array for seconds may be away after the others. */
+static int try_again(struct tlb_survey *s)
+{
+	int error = 0;
+
+	for (size_t i = 0; !error && i < SIDES * s->sizes; i++)
+		if (is_open(side_of(s, i)))
+			error = tlb_measure_side(s, i / SIDES,
+						 (int)(i % SIDES));
+	return error;
+}
+
 static int measure_sides(struct tlb_survey *s, struct failure *f)
 {
 	int error = 0;
@@ -232,6 +252,8 @@ static int measure_sides(struct tlb_survey *s, struct failure *f)
 		if (!error && s->p->m->view_executable)
 			error = tlb_measure_side(s, i, FETCHES);
 	}
+	for (int i = 0; !error && i < FIRST_AGAIN; i++)
+		error = try_again(s);
 	if (!error)
 		error = look_later(s, f);
 	if (error == -EINTR)

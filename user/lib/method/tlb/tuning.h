@@ -23,7 +23,9 @@
  * FIRST_ATTEMPTS - attempts at a first level, of which the other thread of a core takes
  * entries for tenths of a second
  */
-#define FIRST_ATTEMPTS TUNED(8)
+#define FIRST_ATTEMPTS TUNED(4)
+/** FIRST_AGAIN - times that as many are made again, after those at the other arrays */
+#define FIRST_AGAIN TUNED(2)
 /**
  * FEW_VIEW_MS - where opening a view takes longer, and few pages are enough, there is no
  * longer one
