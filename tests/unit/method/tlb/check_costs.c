@@ -152,6 +152,33 @@ START_TEST(entries_by_time_are_doubted_where_bits_are_disturbed)
 }
 END_TEST
 
+/* More was kept than as many entries hold, or it may have been in the array above. */
+START_TEST(entries_by_time_are_refuted_by_what_is_kept)
+{
+	const struct accessed_array a = { .found = true,
+					  .ways_found = true,
+					  .least = _i ? 2700 : 2500,
+					  .entries = 3072,
+					  .ways = 12,
+					  .sets = 256,
+					  .index = INDEX_HASHED };
+	const struct policy_finding policy = { .kind = POLICY_UNDECIDED };
+	struct tlb_result t = { .level = 2, .index = INDEX_LINEAR };
+
+	parameter_measured(&t.entries, 2560, 0, "x-ray");
+	parameter_measured(&t.ways, 10, 0, "x-ray");
+	parameter_measured(&t.sets, 256, 0, "x-ray");
+	tlb_last_give(&t, &a, &policy);
+	ck_assert_int_eq(parameter_is_measured(&t.entries), _i);
+	ck_assert_int_eq(parameter_is_measured(&t.ways), _i);
+	if (!_i)
+		return;
+	ck_assert(t.entries.value == 3072 && t.ways.value == 12 &&
+		  t.sets.value == 256 && t.index == INDEX_HASHED);
+	ck_assert_str_eq(t.entries.method, TLB_LAST_METHOD);
+}
+END_TEST
+
 UNIT_SUITE(name)
 {
 	Suite *s = suite_create(name);
@@ -162,6 +189,8 @@ UNIT_SUITE(name)
 	tcase_add_test(t, load_that_ends_is_no_latency);
 	tcase_add_loop_test(
 		t, entries_by_time_are_doubted_where_bits_are_disturbed, 1, 3);
+	tcase_add_loop_test(t, entries_by_time_are_refuted_by_what_is_kept, 0,
+			    2);
 	suite_add_tcase(s, t);
 	return s;
 }

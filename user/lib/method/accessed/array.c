@@ -171,6 +171,8 @@ static int search(struct accessed_search *s, struct failure *f)
 	if (error)
 		return leave(a, error, "a row");
 	a->kept = s->all;
+	if (s->v->prober->m->clearing_disturbs)
+		a->least = accessed_least(s, &s->all);
 	if (!is_quiet(s, &s->all, s->lost))
 		return 0;
 	error = check_neighbours(s, &alone, f);

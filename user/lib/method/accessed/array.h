@@ -17,6 +17,7 @@
  * @found: @entries
  * @ways_found: @ways, @sets and @index as well
  * @kept: pages that were kept of more than the array holds, and bounds
+ * @least: entries at least, as more are never kept, where clearing the bits disturbs
  * @entries: translations
  * @ways: translations of one set
  * @sets: entries / ways
@@ -30,6 +31,7 @@ struct accessed_array {
 	bool found;
 	bool ways_found;
 	struct kept kept;
+	double least;
 	double entries;
 	double ways;
 	double sets;

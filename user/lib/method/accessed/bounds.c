@@ -32,11 +32,16 @@ struct bounds {
 	double most;
 };
 
+double accessed_least(const struct accessed_search *s, const struct kept *k)
+{
+	return k->low - slack(s, k->low);
+}
+
 static struct bounds bounds_of(const struct accessed_search *s,
 			       const struct kept *k, double lost, bool above)
 {
 	return (struct bounds){
-		.least = k->low - (above ? slack(s, k->low) : 0),
+		.least = above ? accessed_least(s, k) : k->low,
 		.most = k->high / (1 - lost),
 	};
 }

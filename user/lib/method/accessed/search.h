@@ -61,6 +61,9 @@ int accessed_find_row(const struct kept_view *v, struct kept_shape *w,
 bool accessed_fits_bounds(const struct accessed_search *s, double ways,
 			  bool above);
 
+/** accessed_least() - entries that an array has at least, of which @k was kept */
+double accessed_least(const struct accessed_search *s, const struct kept *k);
+
 /** accessed_is_only_one() - whether what is kept of @k fits @entries, and neither half
  * nor twice as many: others may hold some, and all the time
  */

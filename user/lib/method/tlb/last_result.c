@@ -59,11 +59,25 @@ static bool agrees(const struct tlb_result *t, const struct accessed_array *a)
 		t->ways.value == a->ways);
 }
 
+/*
+ * Nothing that takes entries makes more pages to be kept, but a search by time then finds
+ * fewer of them: 2,560 of a Zen 4's 3,072.
+ */
+static bool is_refuted(const struct tlb_result *t,
+		       const struct accessed_array *a)
+{
+	return t->entries.value < a->least;
+}
+
 /* Both decided, and differently: one of them is wrong. */
 static void compare(struct tlb_result *t, const struct accessed_array *a)
 {
 	if (agrees(t, a))
 		return;
+	if (is_refuted(t, a)) {
+		set_array(t, a);
+		return;
+	}
 	leave_both(&t->entries, "entries", a->entries);
 	leave_both(&t->ways, "ways", a->ways);
 	leave_both(&t->sets, "sets", a->sets);
