@@ -9,6 +9,8 @@
 
 #define SEED 7
 #define BYTES (UINT64_C(16) << 20)
+#define PAGE 4096
+#define LINE 64
 #define SETS 64
 #define WAYS 8
 #define ABOVE 32
@@ -35,6 +37,10 @@ static int count_touches(struct view *view, const struct touch_plan *plan,
 	struct touch before[8];
 	struct touch_plan shared = *plan;
 
+	/* Fetches that go on behind an element would bring in the next page. */
+	for (size_t i = 0; i < plan->test.pages->length; i++)
+		ck_assert_uint_lt(plan->test.pages->offsets[i] % PAGE,
+				  PAGE - LINE);
 	touches++;
 	fits += plan->meanwhile;
 	ck_assert_uint_lt(plan->before_count, 8);

@@ -5,7 +5,10 @@
 
 #include "method/accessed/trials.h"
 
-/* Elements of neighbouring pages lie in different lines. */
+/*
+ * Elements of neighbouring pages lie in different lines, and none in the last one: fetches
+ * go on behind their code, and may bring in the next page.
+ */
 #define LINE 64
 
 struct kept_shape kept_row(uint64_t pages)
@@ -30,7 +33,8 @@ uint64_t kept_offset(const struct kept_view *v, uint64_t page, uint64_t row)
 {
 	const uint64_t page_bytes = v->view->request.page_bytes;
 
-	return page * page_bytes + (page + row) % (page_bytes / LINE) * LINE;
+	return page * page_bytes +
+	       (page + row) % (page_bytes / LINE - 1) * LINE;
 }
 
 uint64_t kept_other(const struct kept_view *v, const struct kept_shape *w,
