@@ -78,6 +78,19 @@ static int deal_words(const struct tlb_view *v, struct tlb_layout *layout,
 }
 
 /*
+ * While the target of a return is not known, fetches go on behind it. At the end of a page,
+ * that takes an entry for the next one.
+ */
+static uint64_t usable_lines(const struct tlb_view *v)
+{
+	const uint64_t lines = v->page_bytes / v->line_bytes;
+
+	return v->executable && v->code == VIEW_RETURNS && lines > 1 ?
+		       lines - 1 :
+		       lines;
+}
+
+/*
  * Pages become offsets with a line each, spread evenly over the sets of the
  * first cache.
  */
@@ -85,7 +98,7 @@ static int deal_lines(const struct tlb_view *v, struct tlb_layout *layout,
 		      struct failure *f)
 {
 	const struct view_request *r = &layout->view->request;
-	uint64_t lines = v->page_bytes / v->line_bytes;
+	uint64_t lines = usable_lines(v);
 	bool *used;
 	int error = 0;
 
