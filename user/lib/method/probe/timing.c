@@ -78,11 +78,12 @@ int probe_observe_shape(struct prober *p, const struct shape *w,
 	error = prober_build(p, w, base, &s, f);
 	if (error)
 		return error;
-	if (flags & PROBER_TWICE)
-		error = probe_shake(p, w, base, true, f);
+	if (flags & (PROBER_TWICE | PROBER_ONCE))
+		error = probe_shake(p, w, base, flags & PROBER_TWICE, f);
 	if (!error)
-		error = probe_observe(p, &s, flags & ~PROBER_TWICE, counter,
-				      loads, r, f);
+		error = probe_observe(p, &s,
+				      flags & ~(PROBER_TWICE | PROBER_ONCE),
+				      counter, loads, r, f);
 	sequence_free(&s);
 	return error;
 }
