@@ -73,14 +73,14 @@ static int verify_copies(struct xray *x, struct xray_geometry *g,
 
 /* A power-of-two stride takes turns in m sets of a cache that has m * 2^k of
  * them, so that it seems to have m times the ways. At m times the stride the
- * lines share one set, where a linear index by bits would keep them apart.
+ * lines share one set, where a linear index by bits would keep them apart. Where m is no
+ * prime, its factors show one after the other.
  */
 static int find_modulo(struct xray *x, struct xray_geometry *g,
 		       struct failure *f)
 {
-	size_t a = g->level.ways;
-
-	for (size_t m = 3; g->found && m <= a; m += 2) {
+	for (size_t m = 3; g->found && m <= g->level.ways; m += 2) {
+		const size_t a = g->level.ways;
 		uint64_t stride = m * g->level.way_bytes;
 		enum verdict verdict;
 		struct evidence e;
@@ -99,7 +99,7 @@ static int find_modulo(struct xray *x, struct xray_geometry *g,
 			g->level.ways = a / m;
 			g->level.way_bytes = stride;
 			g->modulo = true;
-			return 0;
+			m -= 2;
 		}
 	}
 	return 0;
