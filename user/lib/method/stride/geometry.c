@@ -51,6 +51,7 @@ static uint64_t first_stride(const struct xray *x)
  * @blurred: slow, but translations are missed, too; 0: none was
  * @open: no verdict
  * @unseen: @high is slow on the average, without a verdict
+ * @crossed: nor can there be one, as copies of a number between reach into the next row
  */
 struct bounds {
 	size_t low;
@@ -58,7 +59,20 @@ struct bounds {
 	size_t blurred;
 	bool open;
 	bool unseen;
+	bool crossed;
 };
+
+/* A longer stride has room for the copies. */
+#define CROSSED SIZE_MAX
+
+static bool copies_cross(const struct xray *x, uint64_t stride, size_t count)
+{
+	const struct xray_level unknown = { .ways = 0 };
+	const struct shape w = xray_shape(x, stride, count);
+	char why[64];
+
+	return !xray_shape_holds(x, &w, &unknown, why, sizeof(why));
+}
 
 /* One more bound. Translations that are missed say nothing about the cache, but
  * fewer lines may do without.
@@ -71,6 +85,9 @@ static int narrow(struct xray *x, uint64_t stride, size_t count,
 	int error;
 
 	if (b->open || count <= b->low || count >= b->high)
+		return 0;
+	b->crossed = b->open = copies_cross(x, stride, count);
+	if (b->crossed)
 		return 0;
 	error = xray_compact(x, stride, count, &verdict, &e, f);
 	if (error)
@@ -108,6 +125,30 @@ static int confirm_bound(struct xray *x, uint64_t stride, struct bounds *b,
 	return 0;
 }
 
+/*
+ * More lines need fewer copies, and those of fewer lines may come round in a level whose
+ * way is no multiple of the stride: so lines are not compact that are, in larger numbers.
+ * @slow: a number that is not compact
+ */
+static int doubt_copies(struct xray *x, uint64_t stride, size_t slow,
+			struct bounds *b, struct xray_geometry *g,
+			struct failure *f)
+{
+	const size_t copies = xray_shape(x, stride, b->high).inner;
+	struct bounds wide = { .high = slow };
+	size_t n = b->high + 1;
+	int error;
+
+	while (n < slow && xray_shape(x, stride, n).inner >= copies)
+		n++;
+	if (copies < 2 || n >= slow || b->open)
+		return 0;
+	error = narrow(x, stride, n, &wide, g, f);
+	if (!error && wide.low == n)
+		*b = wide;
+	return error;
+}
+
 static int bisect(struct xray *x, uint64_t stride, struct bounds *b,
 		  struct xray_geometry *g, struct failure *f)
 {
@@ -122,7 +163,7 @@ static int bisect(struct xray *x, uint64_t stride, struct bounds *b,
  * Shortest non-compact sequence at a stride, by bisection: compactness is
  * monotone in N under "no miss at all". By Theorem 1 it is as long as at half
  * the stride, or half as long, so these are tried first.
- * Return: 0 with *shortest set, or 0 when undecided (g->reason says why).
+ * Return: 0 with *shortest set, CROSSED, or 0 when undecided (g->reason says why).
  */
 static int find_shortest(struct xray *x, uint64_t stride, size_t high,
 			 size_t before, size_t *shortest,
@@ -147,6 +188,12 @@ static int find_shortest(struct xray *x, uint64_t stride, size_t high,
 		if (!error)
 			error = bisect(x, stride, &b, g, f);
 	}
+	if (!error)
+		error = doubt_copies(x, stride, high, &b, g, f);
+	if (!error)
+		error = bisect(x, stride, &b, g, f);
+	if (b.crossed)
+		*shortest = CROSSED;
 	if (error || b.open || b.high == b.blurred)
 		return error;
 	*shortest = b.high;
@@ -155,21 +202,26 @@ static int find_shortest(struct xray *x, uint64_t stride, size_t high,
 	return 0;
 }
 
-/* The smallest stride at which A + 1 lines still are not compact is T. */
+/* The smallest stride at which A + 1 lines still are not compact is T. At half of T 2 A
+ * lines fit: where copies of A + 1 cross, as many as need fewer do as well.
+ */
 static int descend(struct xray *x, uint64_t stride, struct xray_geometry *g,
 		   struct failure *f)
 {
 	while (stride / 2 >= XRAY_LEAST_STRIDE) {
+		size_t count = g->level.ways + 1;
 		enum verdict verdict;
 		struct evidence e;
-		int error = xray_compact(x, stride / 2, g->level.ways + 1,
-					 &verdict, &e, f);
+		int error;
 
+		while (count < 2 * g->level.ways &&
+		       copies_cross(x, stride / 2, count))
+			count++;
+		error = xray_compact(x, stride / 2, count, &verdict, &e, f);
 		if (error)
 			return error;
 		if (verdict == VERDICT_UNDECIDED) {
-			xray_say_undecided(g, &e, stride / 2,
-					   g->level.ways + 1);
+			xray_say_undecided(g, &e, stride / 2, count);
 			return 0;
 		}
 		if (verdict == VERDICT_COMPACT)
@@ -261,10 +313,16 @@ static int settle(struct xray *x, uint64_t stride, size_t slow,
 				x->upper_count + 1,
 				(unsigned long long)(stride >> 10));
 		error = find_shortest(x, stride, slow, before, shortest, g, f);
+		if (!error && *shortest == CROSSED) {
+			before = 0;
+			continue;
+		}
 		if (error || !*shortest || *shortest == before)
 			break;
 		before = *shortest;
 	}
+	if (*shortest == CROSSED)
+		*shortest = 0;
 	if (error == -ERANGE && before) {
 		stride /= 4;
 		error = find_shortest(x, stride, 2 * before, before, shortest,

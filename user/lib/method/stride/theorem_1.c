@@ -205,7 +205,8 @@ static int find_own(struct xray *x, struct xray_geometry *g, uint64_t longest,
  * them hit, whatever the tool itself has in some of the sets. They do not where
  * few lines of the level below hold some here (an inclusive one that gives new
  * lines the place which it takes next), or where an index folds bits that T leaves
- * out: then T is too large.
+ * out: then T is too large. Rows of copies that cross are no such lines; whether all of
+ * the capacity fits is asked in any case.
  */
 static int verify_spread(struct xray *x, struct xray_geometry *g,
 			 struct failure *f)
@@ -219,6 +220,8 @@ static int verify_spread(struct xray *x, struct xray_geometry *g,
 
 		if (stride < XRAY_LEAST_STRIDE)
 			return 0;
+		if ((w.inner - 1) * w.inner_stride >= stride)
+			continue;
 		error = xray_fits(x, &w, &fits, f);
 		if (error)
 			return error;
