@@ -149,6 +149,33 @@ static bool has_own_alone(const struct xray *x, const struct xray_level *level)
 	       xray_shape(x, level->way_bytes, level->ways + 1).inner == 1;
 }
 
+/*
+ * Copies that share a set of a level that adds its ways share those, too: then fewer lines
+ * fit than this level and that one hold together. Own and added ways have to explain the
+ * number exactly.
+ */
+static bool shares_added(const struct xray *x, struct xray_level *level)
+{
+	const struct shape w =
+		xray_shape(x, level->way_bytes, level->ways + 1);
+	size_t sum = 0;
+
+	if (w.inner < 2)
+		return false;
+	for (size_t j = x->upper_count; j-- > 0;) {
+		const struct xray_level *u = &x->upper[j];
+
+		if (w.inner_stride % u->way_bytes)
+			return false;
+		sum += u->own ? u->own : u->ways;
+		if (level->own + sum / w.inner != level->ways)
+			continue;
+		level->ways = level->own + sum;
+		return true;
+	}
+	return false;
+}
+
 static int find_own(struct xray *x, struct xray_geometry *g, uint64_t longest,
 		    struct failure *f)
 {
@@ -189,7 +216,7 @@ static int find_own(struct xray *x, struct xray_geometry *g, uint64_t longest,
 	}
 	g->level.own = low;
 	if (!g->found || low == g->level.ways ||
-	    xray_effective_bytes(x, &g->level))
+	    xray_effective_bytes(x, &g->level) || shares_added(x, &g->level))
 		return 0;
 	g->found = false;
 	g->hashed = true;
