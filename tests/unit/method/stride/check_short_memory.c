@@ -14,6 +14,9 @@ static const struct sim_config machines[] = {
 	/* Two lines 64 KiB apart have no room for copies 32 KiB apart. */
 	{ .levels = { { 4, 512, 64, 4, SIM_LRU, false, { 0 } },
 		      { 8, 1024, 64, 12, SIM_LRU, false, { 0 } } } },
+	/* Two lines fall onto each other at half of the memory, at no shorter distance. */
+	{ .levels = { { 4, 64, 64, 4, SIM_LRU, false, { 0 } },
+		      { 1, 16384, 64, 12, SIM_LRU, false, { 0 } } } },
 	/* All have room. */
 	{ .levels = { { 8, 64, 64, 4, SIM_LRU, false, { 0 } },
 		      { 8, 512, 64, 12, SIM_LRU, false, { 0 } } } },

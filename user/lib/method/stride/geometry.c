@@ -284,6 +284,12 @@ static int find_slow_stride(struct xray *x, uint64_t *stride, size_t *slow,
 		full++;
 	}
 	say_never_slow(x, first, *stride, full, g);
+	if (x->upper_count && !xray_is_below_hashed(x))
+		error = xray_find_slow_pair(x, stride, slow, f);
+	if (error || *slow) {
+		g->hashed = g->cramped = false;
+		return error;
+	}
 	for (uint64_t m = 3; x->upper_count && m <= MOST_ODD; m += 2) {
 		*stride = m * first;
 		error = xray_find_slow(x, *stride, slow, &tried, f);
@@ -317,7 +323,8 @@ static int settle(struct xray *x, uint64_t stride, size_t slow,
 			before = 0;
 			continue;
 		}
-		if (error || !*shortest || *shortest == before)
+		/* No sequence is shorter than two lines. */
+		if (error || *shortest <= 2 || *shortest == before)
 			break;
 		before = *shortest;
 	}

@@ -200,3 +200,39 @@ int xray_find_penalty(struct xray *x, uint64_t stride, size_t slow_count,
 	x->reference.penalty_ticks = least;
 	return 0;
 }
+
+/* Slow, with one verdict that it is not compact: not by translations. */
+static int is_pair_slow(struct xray *x, uint64_t stride, enum outcome *outcome,
+			struct failure *f)
+{
+	const struct shape w = xray_shape(x, stride, 2);
+	enum verdict verdict = VERDICT_UNDECIDED;
+	struct evidence e;
+	double ticks = 0;
+	int error = excess_of(x, &w, 0, &ticks, f);
+
+	*outcome = OUTCOME_OPEN;
+	if (error || ticks <= 0)
+		return error;
+	x->reference.penalty_ticks = ticks;
+	error = xray_compact_shape(x, &w, &verdict, &e, f);
+	*outcome = outcome_if(verdict == VERDICT_NON_COMPACT, OUTCOME_OPEN);
+	return error;
+}
+
+int xray_find_slow_pair(struct xray *x, uint64_t *stride, size_t *slow_count,
+			struct failure *f)
+{
+	enum outcome outcome = OUTCOME_OPEN;
+	int error = 0;
+
+	*slow_count = 0;
+	for (; *stride < x->prober->arena_bytes; *stride *= 2) {
+		error = is_pair_slow(x, *stride, &outcome, f);
+		if (error || outcome == OUTCOME_DECIDED)
+			break;
+	}
+	if (!error && outcome == OUTCOME_DECIDED)
+		*slow_count = 2;
+	return error == -ERANGE ? 0 : error;
+}

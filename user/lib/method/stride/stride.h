@@ -38,6 +38,16 @@ int xray_find_slow(struct xray *x, uint64_t stride, size_t *slow_count,
 		   size_t *most_tried, struct failure *f);
 
 /**
+ * xray_find_slow_pair() - a stride at which two lines are not compact: of one way, as
+ * long as memory allows. Where fewer lines fit into it, no others are tried.
+ * @stride: the first one; (out) that stride, at which it ended
+ * @slow_count: (out) 2; 0: at none
+ * Return: as xray_find_geometry().
+ */
+int xray_find_slow_pair(struct xray *x, uint64_t *stride, size_t *slow_count,
+			struct failure *f);
+
+/**
  * xray_find_penalty() - what a miss costs at least: x->reference's penalty_ticks
  * @stride: S, and shorter ones are looked at
  * @slow_count: as xray_find_slow() found it
