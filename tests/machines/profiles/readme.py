@@ -15,6 +15,7 @@ the same files.
 * `modern-*`: processors of 2008 to 2024, from CPUID dumps and manuals; most
   cache latencies are typical published ones, the middle of a range.
 * `adv-*`: made up, each with one property that defeats a textbook method.
+* `rep-*`: geometries from public reports, each unlike those of the others.
 * `long/*`: levels so large that a run takes minutes, for `check.sh --full`.
 
 **assumed**: figures that no source gives and that were chosen to be plausible
@@ -64,7 +65,12 @@ that each file is consistent with itself.
 """
 
 GROUPS = (("xray", "X-Ray"), ("amp", "AMP"), ("cs", "Cooper-Sandoval"),
-          ("modern", "Modern processors"), ("adv", "Adversarial"))
+          ("modern", "Modern processors"), ("adv", "Adversarial"),
+          ("rep", "Reported"))
+
+
+# Each is there for one property.
+PROPERTY = ("adv-", "rep-")
 
 
 def amount(n):
@@ -95,7 +101,7 @@ def describe(cache):
 def line(file, profile):
     name = profile["name"].partition(": ")
     name = name[2] or name[0]
-    if file.startswith("adv-"):
+    if file.startswith(PROPERTY):
         return "| [%s](%s.json) | %s |" % (file, file, name)
     caches = "; ".join(describe(c) for c in profile["caches"]
                        if c["type"] != "instruction")
@@ -106,7 +112,8 @@ def readme(profiles):
     parts = [HEAD]
     for prefix, title in GROUPS:
         members = sorted(f for f in profiles if f.startswith(prefix + "-"))
-        head = "\n| file | property |\n|---|---|\n" if prefix == "adv" else \
+        head = "\n| file | property |\n|---|---|\n" \
+            if prefix + "-" in PROPERTY else \
             "\n| file | machine | data side |\n|---|---|---|\n"
         parts.append("\n## %s (%d)\n%s" % (title, len(members), head))
         parts.append("".join(line(f, profiles[f]) + "\n" for f in members))
