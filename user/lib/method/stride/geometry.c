@@ -6,6 +6,7 @@
 #include "method/level/repeat.h"
 #include "method/level/xor_copies.h"
 #include "method/stride/compact.h"
+#include "method/stride/shortest.h"
 #include "method/stride/stride.h"
 #include "method/stride/tuning.h"
 
@@ -44,164 +45,6 @@ static uint64_t first_stride(const struct xray *x)
 					 step;
 }
 
-/**
- * struct bounds - on the shortest sequence that is not compact
- * @low: compact
- * @high: not compact, or @blurred
- * @blurred: slow, but translations are missed, too; 0: none was
- * @open: no verdict
- * @unseen: @high is slow on the average, without a verdict
- * @crossed: nor can there be one, as copies of a number between reach into the next row
- */
-struct bounds {
-	size_t low;
-	size_t high;
-	size_t blurred;
-	bool open;
-	bool unseen;
-	bool crossed;
-};
-
-/* A longer stride has room for the copies. */
-#define CROSSED SIZE_MAX
-
-static bool copies_cross(const struct xray *x, uint64_t stride, size_t count)
-{
-	const struct xray_level unknown = { .ways = 0 };
-	const struct shape w = xray_shape(x, stride, count);
-	char why[64];
-
-	return !xray_shape_holds(x, &w, &unknown, why, sizeof(why));
-}
-
-/* One more bound. Translations that are missed say nothing about the cache, but
- * fewer lines may do without.
- */
-static int narrow(struct xray *x, uint64_t stride, size_t count,
-		  struct bounds *b, struct xray_geometry *g, struct failure *f)
-{
-	enum verdict verdict;
-	struct evidence e;
-	int error;
-
-	if (b->open || count <= b->low || count >= b->high)
-		return 0;
-	b->crossed = b->open = copies_cross(x, stride, count);
-	if (b->crossed)
-		return 0;
-	error = xray_compact(x, stride, count, &verdict, &e, f);
-	if (error)
-		return error;
-	if (verdict == VERDICT_COMPACT) {
-		b->low = count;
-		return 0;
-	}
-	if (verdict == VERDICT_UNDECIDED) {
-		xray_say_undecided(g, &e, stride, count);
-		b->open = !e.translation;
-		b->blurred = count;
-	}
-	b->high = count;
-	b->unseen = false;
-	return 0;
-}
-
-/*
- * What the search began with was slow on the average, maybe by translations alone: where
- * one less fits, it is tried itself, and twice as many where it fits.
- */
-static int confirm_bound(struct xray *x, uint64_t stride, struct bounds *b,
-			 struct xray_geometry *g, struct failure *f)
-{
-	const size_t bound = b->high;
-	int error;
-
-	b->high++;
-	error = narrow(x, stride, bound, b, g, f);
-	if (error || b->open || b->high == bound)
-		return error;
-	b->high = 2 * bound;
-	b->unseen = true;
-	return 0;
-}
-
-/*
- * More lines need fewer copies, and those of fewer lines may come round in a level whose
- * way is no multiple of the stride: so lines are not compact that are, in larger numbers.
- * @slow: a number that is not compact
- */
-static int doubt_copies(struct xray *x, uint64_t stride, size_t slow,
-			struct bounds *b, struct xray_geometry *g,
-			struct failure *f)
-{
-	const size_t copies = xray_shape(x, stride, b->high).inner;
-	struct bounds wide = { .high = slow };
-	size_t n = b->high + 1;
-	int error;
-
-	while (n < slow && xray_shape(x, stride, n).inner >= copies)
-		n++;
-	if (copies < 2 || n >= slow || b->open)
-		return 0;
-	error = narrow(x, stride, n, &wide, g, f);
-	if (!error && wide.low == n)
-		*b = wide;
-	return error;
-}
-
-static int bisect(struct xray *x, uint64_t stride, struct bounds *b,
-		  struct xray_geometry *g, struct failure *f)
-{
-	int error = 0;
-
-	while (!error && !b->open && b->high - b->low > 1)
-		error = narrow(x, stride, (b->low + b->high) / 2, b, g, f);
-	return error;
-}
-
-/*
- * Shortest non-compact sequence at a stride, by bisection: compactness is
- * monotone in N under "no miss at all". By Theorem 1 it is as long as at half
- * the stride, or half as long, so these are tried first.
- * Return: 0 with *shortest set, CROSSED, or 0 when undecided (g->reason says why).
- */
-static int find_shortest(struct xray *x, uint64_t stride, size_t high,
-			 size_t before, size_t *shortest,
-			 struct xray_geometry *g, struct failure *f)
-{
-	const size_t likely[] = { before / 2 + 1, before / 2, before - 1,
-				  before };
-	struct bounds b = { .low = 1, .high = high, .unseen = true };
-	int error = 0;
-
-	*shortest = 0;
-	for (size_t i = 0; !error && before && i < 4; i++)
-		error = narrow(x, stride, likely[i], &b, g, f);
-	if (!error)
-		error = bisect(x, stride, &b, g, f);
-	while (!error && !b.open && b.unseen) {
-		b.unseen = false;
-		if (b.high > stride_most_lines(x))
-			b.open = true;
-		else
-			error = confirm_bound(x, stride, &b, g, f);
-		if (!error)
-			error = bisect(x, stride, &b, g, f);
-	}
-	if (!error)
-		error = doubt_copies(x, stride, high, &b, g, f);
-	if (!error)
-		error = bisect(x, stride, &b, g, f);
-	if (b.crossed)
-		*shortest = CROSSED;
-	if (error || b.open || b.high == b.blurred)
-		return error;
-	*shortest = b.high;
-	g->translation = false;
-	g->reason[0] = '\0';
-	return 0;
-}
-
 /* The smallest stride at which A + 1 lines still are not compact is T. At half of T 2 A
  * lines fit: where copies of A + 1 cross, as many as need fewer do as well.
  */
@@ -215,7 +58,7 @@ static int descend(struct xray *x, uint64_t stride, struct xray_geometry *g,
 		int error;
 
 		while (count < 2 * g->level.ways &&
-		       copies_cross(x, stride / 2, count))
+		       stride_copies_cross(x, stride / 2, count))
 			count++;
 		error = xray_compact(x, stride / 2, count, &verdict, &e, f);
 		if (error)
@@ -318,8 +161,9 @@ static int settle(struct xray *x, uint64_t stride, size_t slow,
 		prober_progress(x->prober, "L%zu: ways, lines %llu KiB apart",
 				x->upper_count + 1,
 				(unsigned long long)(stride >> 10));
-		error = find_shortest(x, stride, slow, before, shortest, g, f);
-		if (!error && *shortest == CROSSED) {
+		error = stride_find_shortest(x, stride, slow, before, shortest,
+					     g, f);
+		if (!error && *shortest == STRIDE_CROSSED) {
 			before = 0;
 			continue;
 		}
@@ -328,12 +172,12 @@ static int settle(struct xray *x, uint64_t stride, size_t slow,
 			break;
 		before = *shortest;
 	}
-	if (*shortest == CROSSED)
+	if (*shortest == STRIDE_CROSSED)
 		*shortest = 0;
 	if (error == -ERANGE && before) {
 		stride /= 4;
-		error = find_shortest(x, stride, 2 * before, before, shortest,
-				      g, f);
+		error = stride_find_shortest(x, stride, 2 * before, before,
+					     shortest, g, f);
 		if (!error && *shortest && *shortest != before)
 			error = -ERANGE;
 	}
