@@ -2,6 +2,8 @@
 /* shortest.c - how many lines at one stride are not compact. */
 #include "method/stride/shortest.h"
 
+#include <stdio.h>
+
 #include "method/level/xor_copies.h"
 #include "method/stride/compact.h"
 #include "method/stride/stride.h"
@@ -108,6 +110,19 @@ static int doubt_copies(struct xray *x, uint64_t stride, size_t slow,
 	return error;
 }
 
+/* As of the strides at which no number of lines is slow at first sight. */
+static void say_all_fit(const struct xray *x, uint64_t stride, struct bounds *b,
+			struct xray_geometry *g)
+{
+	b->open = true;
+	g->hashed = x->upper_count > 0;
+	snprintf(
+		g->reason, sizeof(g->reason),
+		"%s: %zu lines %llu KiB apart are compact, though some were slow on the average",
+		g->hashed ? "index is hashed" : "no cache found", b->low,
+		(unsigned long long)(stride >> 10));
+}
+
 static int bisect(struct xray *x, uint64_t stride, struct bounds *b,
 		  struct xray_geometry *g, struct failure *f)
 {
@@ -135,7 +150,7 @@ int stride_find_shortest(struct xray *x, uint64_t stride, size_t high,
 	while (!error && !b.open && b.unseen) {
 		b.unseen = false;
 		if (b.high > stride_most_lines(x))
-			b.open = true;
+			say_all_fit(x, stride, &b, g);
 		else
 			error = confirm_bound(x, stride, &b, g, f);
 		if (!error)
