@@ -2,6 +2,7 @@
 /* shortest.c - how many lines at one stride are not compact. */
 #include "method/stride/shortest.h"
 
+#include <errno.h>
 #include <stdio.h>
 
 #include "method/level/xor_copies.h"
@@ -107,7 +108,8 @@ static int doubt_copies(struct xray *x, uint64_t stride, size_t slow,
 	error = narrow(x, stride, n, &wide, g, f);
 	if (!error && wide.low == n)
 		*b = wide;
-	return error;
+	/* Too little memory for more lines leaves no doubt. */
+	return error == -ERANGE ? 0 : error;
 }
 
 /* As of the strides at which no number of lines is slow at first sight. */
