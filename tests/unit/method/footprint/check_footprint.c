@@ -188,6 +188,57 @@ START_TEST(lines_of_another_set_do_not_count)
 }
 END_TEST
 
+/* Walks that time lines one by one, while another thread of the core is busy. */
+#define BUSY_WALKS 12
+
+static int busy_walks;
+
+/* Two of five pages seem to hit above, in each of these. */
+static void hide_misses(const struct sequence *s, const struct walk_plan *plan,
+			struct sample *samples)
+{
+	(void)samples;
+	if (!plan->each || busy_walks >= BUSY_WALKS)
+		return;
+	busy_walks++;
+	for (size_t i = 0; i < s->length; i++)
+		if (((s->offsets[i] / 4096 + (uint64_t)busy_walks / 2) *
+			     2654435761 >>
+		     7) % 5 <
+		    2)
+			plan->each->ticks[i] = 4;
+}
+
+/* All pages of the list are dropped, and taken again later. */
+START_TEST(pages_are_listed_again)
+{
+	struct foot_example e = {
+		"busy for a while",
+		{ .levels = { L1,
+			      { LEVEL(8, 128, 14, SIM_LRU), .masks = HASHED },
+			      { LEVEL(16, 1024, 60, SIM_LRU) } },
+		  .memory_latency = 300,
+		  .times_each = true },
+		2,
+		60,
+		1024
+	};
+	struct failure f = { .text = "" };
+	struct machine *m = sim_open(&e.config);
+	struct hierarchy h;
+	struct prober p;
+
+	busy_walks = 0;
+	after_walks(m, hide_misses);
+	prober_begin(&p, m, 1);
+	foot_know(&h, &e, 0);
+	ck_assert(!footprint_measure(&p, &h, &f));
+	ck_assert_int_eq(busy_walks, BUSY_WALKS);
+	foot_expect_latency(&e, &h.caches[2].latency_cycles);
+	machine_close(m);
+}
+END_TEST
+
 /* Lines of a footprint that other load has no room for, as long as it is there. */
 #define LINES_LEFT 8192
 
@@ -304,6 +355,7 @@ UNIT_SUITE(name)
 	tcase_add_loop_test(t, what_is_open_is_found, 0,
 			    SEEDS * sizeof(examples) / sizeof(examples[0]));
 	tcase_add_test(t, lines_of_another_set_do_not_count);
+	tcase_add_test(t, pages_are_listed_again);
 	tcase_add_test(t, room_taken_for_a_while_is_found_later);
 	tcase_add_test(t, one_way_is_not_enough);
 	tcase_add_test(t, latency_above_is_not_needed);

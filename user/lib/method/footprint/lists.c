@@ -153,6 +153,47 @@ static int drop_hits(struct footprint *fp, struct failure *f)
 	return 0;
 }
 
+/* Enough pages of shared sets? */
+static bool suffices(const struct lists *l, size_t ways)
+{
+	return ways && l->count >= LEAST_TIMES_WAYS * ways;
+}
+
+/* Of lines that eviction sets have found. */
+static int list_known(struct footprint *fp, const struct cache_result *above,
+		      size_t ways, struct failure *f)
+{
+	struct lists *l = &fp->lists;
+	int error = 0;
+
+	l->count = 0;
+	take_known_lines(l, above);
+	for (int i = 0; !error && fp->p->m->times_each && i < DROP_ROUNDS &&
+			suffices(l, ways);
+	     i++)
+		error = drop_hits(fp, f);
+	return error;
+}
+
+/* While another thread of the core keeps it busy, many lines look as if they hit, or as
+ * if none did; it rests for a while.
+ */
+static int list_patiently(struct footprint *fp,
+			  const struct cache_result *above, size_t ways,
+			  struct failure *f)
+{
+	int error = list_known(fp, above, ways, f);
+
+	for (int i = 1;
+	     !error && i < LATENCY_ATTEMPTS && !suffices(&fp->lists, ways) &&
+	     above->set_line_count >= LEAST_TIMES_WAYS * ways;
+	     i++) {
+		fp->p->m->ops->pause(fp->p->m, LATENCY_APART_MS);
+		error = list_known(fp, above, ways, f);
+	}
+	return error;
+}
+
 int footprint_find_lists(struct footprint *fp, const struct cache_result *above,
 			 struct failure *f)
 {
@@ -166,16 +207,11 @@ int footprint_find_lists(struct footprint *fp, const struct cache_result *above,
 	if (l->wanted > RESULT_SET_LINES)
 		l->wanted = RESULT_SET_LINES;
 	if (above->set_line_count)
-		take_known_lines(l, above);
+		error = list_patiently(fp, above, ways, f);
 	else if (ways &&
 		 (above->index == INDEX_LINEAR || above->index == INDEX_MODULO))
 		take_strides(fp, l, above);
-	for (int i = 0;
-	     !error && fp->p->m->times_each && i < DROP_ROUNDS &&
-	     above->set_line_count && l->count >= LEAST_TIMES_WAYS * ways;
-	     i++)
-		error = drop_hits(fp, f);
-	if (!ways || l->count < LEAST_TIMES_WAYS * ways)
+	if (!suffices(l, ways))
 		l->count = 0;
 	return error;
 }
