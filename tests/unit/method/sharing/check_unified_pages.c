@@ -9,7 +9,7 @@
 
 #define ROOM (UINT64_C(64) << 20)
 #define CYCLE_NS 0.5
-static const unsigned int capacities[] = { 32768, 1048576, 8388608 };
+static unsigned int capacities[] = { 32768, 1048576, 8388608 };
 static const unsigned int latencies[] = { 4, 14, 40 };
 #define MEMORY_CYCLES 200
 
@@ -27,7 +27,7 @@ static void write_cache(char *text, size_t size, size_t *used, int i,
 /* A guest whose host has small pages: most of their translations come from the second
  * TLB.
  */
-static struct machine *open_guest(bool split, uint64_t seed)
+static struct machine *open_guest(bool split, int tlb_cycles, uint64_t seed)
 {
 	char text[2000];
 	size_t used = (size_t)snprintf(text, sizeof(text), "{\"caches\":[");
@@ -48,9 +48,9 @@ static struct machine *open_guest(bool split, uint64_t seed)
 		 "\"tlbs\":[{\"level\":1,\"type\":\"data\",\"entries\":8,"
 		 "\"ways\":8,\"page_bytes\":[4096,2097152]},"
 		 "{\"level\":2,\"type\":\"data\",\"entries\":2048,\"ways\":8,"
-		 "\"page_bytes\":[4096],\"latency_cycles\":8}],"
+		 "\"page_bytes\":[4096],\"latency_cycles\":%d}],"
 		 "\"memory\":{\"latency_cycles\":%d}" TIMED "}",
-		 MEMORY_CYCLES);
+		 tlb_cycles, MEMORY_CYCLES);
 	return profilekit_open(text, ROOM, seed);
 }
 
@@ -81,7 +81,7 @@ static void know(struct hierarchy *h)
 START_TEST(translations_are_no_misses)
 {
 	const uint64_t seed = levelkit_seed() + (uint64_t)_i;
-	struct machine *m = open_guest(_i, seed);
+	struct machine *m = open_guest(_i, 8, seed);
 	struct failure f = { .text = "" };
 	const struct parameter *got;
 	struct hierarchy h;
@@ -99,6 +99,31 @@ START_TEST(translations_are_no_misses)
 }
 END_TEST
 
+/* The first level is too small to show what translations take. Lines that are seen right
+ * below the level have not come from memory, and so do not few of the others.
+ */
+START_TEST(lines_right_below_come_from_no_further)
+{
+	const uint64_t seed = levelkit_seed() + (uint64_t)_i;
+	struct failure f = { .text = "" };
+	const struct parameter *got;
+	struct machine *m;
+	struct hierarchy h;
+	struct prober p;
+
+	capacities[0] = 8192;
+	m = open_guest(_i, 4, seed);
+	prober_begin(&p, m, seed);
+	know(&h);
+	got = &h.caches[1].unified;
+	ck_assert_msg(!unified_measure(&p, &h, &f), "%s", f.text);
+	ck_assert_msg(_i || parameter_is_measured(got), "seed %llu: %s",
+		      (unsigned long long)seed, got->reason);
+	ck_assert(!parameter_is_measured(got) || got->value == !_i);
+	machine_close(m);
+}
+END_TEST
+
 UNIT_SUITE(name)
 {
 	Suite *suite = suite_create(name);
@@ -106,6 +131,7 @@ UNIT_SUITE(name)
 
 	tcase_set_timeout(t, 120);
 	tcase_add_loop_test(t, translations_are_no_misses, 0, 2);
+	tcase_add_loop_test(t, lines_right_below_come_from_no_further, 0, 2);
 	suite_add_tcase(suite, t);
 	return suite;
 }

@@ -108,6 +108,11 @@ int unified_take(struct unified *q, const struct sequence *lines,
 		 const struct walk_plan *plan, unsigned int counter,
 		 double *value, struct failure *f);
 
+/** unified_find_translation() - q->translation of q->loaded, by time
+ * Return: 0; -EINTR; another -errno with @f set.
+ */
+int unified_find_translation(struct unified *q, struct failure *f);
+
 /* --- unified_decide.c ----------------------------------------------------- */
 
 /**
@@ -119,6 +124,11 @@ int unified_take(struct unified *q, const struct sequence *lines,
 int unified_decide(struct unified *q, enum outcome *outcome, struct failure *f);
 
 /* --- unified_below.c ------------------------------------------------------ */
+
+/** UNIFIED_STRAY_BELOW - share of lines that come from further, at most, where
+ * unified_find_below() has found that they come from right below
+ */
+#define UNIFIED_STRAY_BELOW 0.15
 
 /**
  * unified_find_below() - by time: does the level right below have what code pushed

@@ -13,7 +13,7 @@
  * Wald's test of these two, and lines until it gives up.
  */
 #define BY_CHANCE 0.5
-#define IF_KEPT 0.85
+#define IF_KEPT (1 - UNIFIED_STRAY_BELOW)
 #define ERROR_BITS 20
 #define MOST_LINES 80
 /* By a clock of steps as long as some loads several lines are timed at a time. */

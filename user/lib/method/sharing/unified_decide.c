@@ -30,8 +30,6 @@
 #define CLEARLY_SLOWER 1.3
 #define MOST_STRAY 0.25
 #define LEAST_MISSED 0.5
-/* Those of a host may be as small. */
-#define LEAST_PAGE 4096
 
 enum between {
 	NOTHING,
@@ -40,30 +38,7 @@ enum between {
 	BETWEEN
 };
 
-/* By time, of all lines: what their translations take is no miss. The first level has
- * room for half as many words as it has lines, wherever they lie.
- */
-static int find_translation(struct unified *q, struct failure *f)
-{
-	const struct cache_result *first = &q->h->caches[0];
-	struct reference r = { .page_bytes = LEAST_PAGE };
-	double ticks = NAN;
-	int error;
-
-	q->translation = 0;
-	if (q->counter || !parameter_is_measured(&first->capacity_bytes) ||
-	    !parameter_is_measured(&first->line_bytes))
-		return 0;
-	r.line_bytes = (uint64_t)first->line_bytes.value;
-	r.twin_lines = (size_t)(first->capacity_bytes.value / 2 /
-				first->line_bytes.value);
-	error = prober_translation(q->p, &q->loaded, &r, &ticks, f);
-	if (!error && ticks > 0)
-		q->translation = ticks;
-	return error;
-}
-
-/* A sample without them. */
+/* A sample without translations. */
 static int take(struct unified *q, const struct walk_plan *plan,
 		unsigned int counter, double *value, struct failure *f)
 {
@@ -323,47 +298,85 @@ static int ask_once(struct unified *q, double above, enum between *like,
 	return error;
 }
 
+/**
+ * struct votes - of rounds
+ * @like_code: code does what data do
+ * @like_nothing: code does what nothing does
+ * @unclear: neither
+ */
+struct votes {
+	int like_code;
+	int like_nothing;
+	int unclear;
+};
+
+static int vote(struct unified *q, double above, struct votes *v,
+		struct failure *f)
+{
+	*v = (struct votes){ 0 };
+	while (v->like_code + v->like_nothing < ROUNDS &&
+	       v->unclear <= MOST_UNCLEAR) {
+		enum between like;
+		int error = ask_once(q, above, &like, f);
+
+		if (error && error != -EAGAIN)
+			return error;
+		v->like_code += !error && like == CODE;
+		v->like_nothing += !error && like == NOTHING;
+		v->unclear += error || like == BETWEEN;
+		if (error || like == BETWEEN)
+			q->p->m->ops->pause(q->p->m, UNCLEAR_PAUSE_MS);
+		/* Half and half: more rounds change nothing. */
+		if (v->like_code && v->like_nothing)
+			break;
+	}
+	q->p->tests++;
+	return 0;
+}
+
+/* Unclear rounds, again where lines that code pushes out are seen to be right below:
+ * few others can have come from further then.
+ */
+static int vote_near(struct unified *q, double above, struct votes *v,
+		     bool *safe, struct failure *f)
+{
+	const double far = q->far;
+	int error = unified_find_below(q, safe, f);
+
+	if (error || !*safe || !budget_draw(&q->p->budget, ldexp(1, -ROUNDS)))
+		return error;
+	q->far = q->miss + UNIFIED_STRAY_BELOW * (far - q->miss);
+	error = vote(q, above, v, f);
+	q->far = far;
+	return error;
+}
+
 int unified_decide(struct unified *q, enum outcome *outcome, struct failure *f)
 {
-	int like_code = 0, like_nothing = 0, unclear = 0;
 	bool safe = safe_below(q);
 	double above = q->kept;
-	int why = find_translation(q, f);
+	struct votes v;
+	int error = unified_find_translation(q, f);
 
-	if (!why)
-		why = find_above(q, &above, f);
-	if (why && why != -EAGAIN)
-		return why;
+	if (!error)
+		error = find_above(q, &above, f);
+	if (error && error != -EAGAIN)
+		return error;
 	*outcome = OUTCOME_OPEN;
 	if (!budget_draw(&q->p->budget, ldexp(1, -ROUNDS))) {
 		parameter_undecided(&q->c->unified, UNIFIED_METHOD,
 				    "no error is left that rounds may have");
 		return 0;
 	}
-	while (like_code + like_nothing < ROUNDS && unclear <= MOST_UNCLEAR) {
-		enum between like;
-		int error = ask_once(q, above, &like, f);
-
-		if (error && error != -EAGAIN)
-			return error;
-		like_code += !error && like == CODE;
-		like_nothing += !error && like == NOTHING;
-		unclear += error || like == BETWEEN;
-		if (error || like == BETWEEN)
-			q->p->m->ops->pause(q->p->m, UNCLEAR_PAUSE_MS);
-		/* Half and half: more rounds change nothing. */
-		if (like_code && like_nothing)
-			break;
-	}
-	q->p->tests++;
-	if (like_code == ROUNDS && !safe) {
-		int error = unified_find_below(q, &safe, f);
-
-		if (error)
-			return error;
-	}
-	conclude(q, like_code, unclear, safe);
-	if (unclear > MOST_UNCLEAR || (like_code && like_nothing))
+	error = vote(q, above, &v, f);
+	if (!error && !safe && v.unclear > MOST_UNCLEAR)
+		error = vote_near(q, above, &v, &safe, f);
+	else if (!error && !safe && v.like_code == ROUNDS)
+		error = unified_find_below(q, &safe, f);
+	if (error)
+		return error;
+	conclude(q, v.like_code, v.unclear, safe);
+	if (v.unclear > MOST_UNCLEAR || (v.like_code && v.like_nothing))
 		*outcome = OUTCOME_VOID;
 	else if (parameter_is_measured(&q->c->unified))
 		*outcome = OUTCOME_DECIDED;

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
-/* unified_take.c - one undisturbed sample. */
+/* unified_take.c - one undisturbed sample, and what translations add to it. */
 #include <errno.h>
+#include <math.h>
 
 #include "method/sharing/tuning.h"
 #include "method/sharing/unified.h"
+
+/* Pages of a host may be as small. */
+#define LEAST_PAGE 4096
 
 int unified_take(struct unified *q, const struct sequence *lines,
 		 const struct walk_plan *plan, unsigned int counter,
@@ -27,4 +31,25 @@ int unified_take(struct unified *q, const struct sequence *lines,
 		return 0;
 	}
 	return -EAGAIN;
+}
+
+/* The first level has room for words of half as many lines, wherever they lie. */
+int unified_find_translation(struct unified *q, struct failure *f)
+{
+	const struct cache_result *first = &q->h->caches[0];
+	struct reference r = { .page_bytes = LEAST_PAGE };
+	double ticks = NAN;
+	int error;
+
+	q->translation = 0;
+	if (q->counter || !parameter_is_measured(&first->capacity_bytes) ||
+	    !parameter_is_measured(&first->line_bytes))
+		return 0;
+	r.line_bytes = (uint64_t)first->line_bytes.value;
+	r.twin_lines = (size_t)(first->capacity_bytes.value / 2 /
+				first->line_bytes.value);
+	error = prober_translation(q->p, &q->loaded, &r, &ticks, f);
+	if (!error && ticks > 0)
+		q->translation = ticks;
+	return error;
 }
