@@ -19,7 +19,7 @@
  * @p: measurement
  * @above: the level whose sets are known
  * @place: of all lines, bytes in their pages
- * @deviation: of a single reading, by the steps of the clock and by what else there is
+ * @deviation: of a single reading, by steps of the clock and other noise
  * @near_ticks: means of readings above this are of lines that have left the level above
  * @least_ticks: single readings up to this are of lines that have not
  * @below_ticks: what a load that hits below takes
@@ -33,7 +33,7 @@
  * @lines: those of them that are looked at now; @count of them
  * @pages: of the machine's memory, in random order; @page_count, of which
  *         @pages_seen are sorted
- * @crowded: more lines read as if they were of that set than can be
+ * @too_many: more lines read as if they were of that set than can be
  * @last_access: of the machine's; then it is over
  * @left: lines that the last look has left in the level
  */
@@ -57,7 +57,7 @@ struct survivors {
 	size_t *pages;
 	size_t page_count;
 	size_t pages_seen;
-	bool crowded;
+	bool too_many;
 	uint64_t last_access;
 	struct sequence left;
 };

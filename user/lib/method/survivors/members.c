@@ -11,8 +11,8 @@
 /* Times as many lines as can be of a set, and some that chance adds to few: then readings
  * do not show what they should.
  */
-#define CROWD 2
-#define CROWD_LEAST (2 * TOGETHER)
+#define MORE_TIMES 2
+#define MORE_LEAST (2 * TOGETHER)
 
 /**
  * struct batch - lines that are looked at together
@@ -76,7 +76,7 @@ static int keep_members(struct survivors *s, struct batch *b,
 /* Lines at one place of all pages are of that part of the sets at most that a page has
  * lines of; an index that depends on the place otherwise, of fewer.
  */
-static bool is_crowded(const struct survivors *s)
+static bool are_too_many(const struct survivors *s)
 {
 	const struct cache_result *above = s->above;
 	double share;
@@ -87,7 +87,7 @@ static bool is_crowded(const struct survivors *s)
 	share = SURVIVOR_PAGE_BYTES / above->line_bytes.value /
 		above->sets.value;
 	return (double)s->member_count >
-	       CROWD_LEAST + CROWD * share * (double)s->pages_seen;
+	       MORE_LEAST + MORE_TIMES * share * (double)s->pages_seen;
 }
 
 int survivors_gather(struct survivors *s, size_t wanted, struct failure *f)
@@ -95,8 +95,8 @@ int survivors_gather(struct survivors *s, size_t wanted, struct failure *f)
 	struct batch fresh, likely = { .count = 0 };
 	int error = 0;
 
-	s->crowded = false;
-	while (!error && s->member_count < wanted && !s->crowded &&
+	s->too_many = false;
+	while (!error && s->member_count < wanted && !s->too_many &&
 	       s->pages_seen < s->page_count) {
 		next_batch(s, &fresh);
 		error = keep_members(s, &fresh, s->first_looks, f);
@@ -109,7 +109,7 @@ int survivors_gather(struct survivors *s, size_t wanted, struct failure *f)
 			       likely.count * sizeof(*likely.lines));
 			s->member_count += likely.count;
 			likely.count = 0;
-			s->crowded = is_crowded(s);
+			s->too_many = are_too_many(s);
 		}
 	}
 	return error;

@@ -115,7 +115,7 @@ static int try_lines(struct survivors *s, double wrong,
 		prober_progress(s->p, "survivors: %zu lines of a set of L%d",
 				wanted, s->above->level);
 		error = survivors_gather(s, wanted, f);
-		if (error || s->crowded || s->member_count <= SURVIVOR_TARGETS)
+		if (error || s->too_many || s->member_count <= SURVIVOR_TARGETS)
 			break;
 		error = survivors_find_sets(s, wrong, sets, f);
 		*found = !error && are_sets(sets);
@@ -215,7 +215,7 @@ static void leave(const struct survivors *s, struct cache_result *c, int error)
 			to, SURVIVORS_METHOD,
 			"no sets found within %.0f million accesses",
 			MOST_ACCESSES / 1e6);
-	else if (s->crowded)
+	else if (s->too_many)
 		parameter_undecided(
 			to, SURVIVORS_METHOD,
 			"%zu lines of %zu pages read as if they were of one set of L%d: more than can be",
