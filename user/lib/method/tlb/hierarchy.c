@@ -180,7 +180,7 @@ static int measure_level(struct tlb_hierarchy *tlbs, int number,
 	/*
 	 * Contention may hide a level, so an absent answer is tried again. A
 	 * geometry that was found rests on its own tests. What jumps hide, they
-	 * hide each time.
+	 * hide each time, and few pages show no more the next time.
 	 */
 	for (int i = 0; i < attempts; i++) {
 		if (i && !number)
@@ -188,6 +188,7 @@ static int measure_level(struct tlb_hierarchy *tlbs, int number,
 						 ATTEMPTS_APART_MS);
 		error = tlb_find_geometry(&x, &level->geometry, f);
 		if (error || level->geometry.found || level->geometry.absent ||
+		    (level->geometry.unseen && tlbs->few) ||
 		    (level->geometry.small && !tlbs->by_returns))
 			break;
 	}

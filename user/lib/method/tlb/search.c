@@ -159,6 +159,7 @@ int tlb_find_geometry(struct tlb_search *x, struct tlb_geometry *g,
 		return 0;
 	}
 	if (!error && !s.slow && s.untried) {
+		g->unseen = true;
 		snprintf(
 			g->reason, sizeof(g->reason),
 			"%zu pages far apart are more than a view can show, and fewer never miss",

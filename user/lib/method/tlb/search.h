@@ -16,6 +16,7 @@
  * @conflict: distance of pages that share a set, pages
  * @group: adjacent pages that share a set
  * @absent: no page misses here: there is no such level
+ * @unseen: not @found because it may have more ways than a view has pages
  * @small: not @found because a miss costs so little, or is seen so seldom, that it
  *         may be the prediction of jumps
  * @bound: sum of the errors of all tests of this level
@@ -30,6 +31,7 @@ struct tlb_geometry {
 	uint64_t conflict;
 	uint64_t group;
 	bool absent;
+	bool unseen;
 	bool small;
 	double bound;
 	char reason[256];
