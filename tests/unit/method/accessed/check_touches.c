@@ -23,7 +23,7 @@
 	"\"page_bytes\":[4096],\"entries\":512,\"ways\":8,\"latency_cycles" \
 	"\":7}]}"
 
-/* Other threads of the core hold so many entries of each set, but for short plans. */
+/* Other threads of the core hold some entries of each set, but for short plans. */
 #define MOST_HELD_HERE 2
 static uint64_t others[MOST_HELD_HERE * SETS];
 static size_t held;

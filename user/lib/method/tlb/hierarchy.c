@@ -216,7 +216,7 @@ static bool can_be_swept(const struct tlb_hierarchy *tlbs, int number)
  * struct span - levels that are measured, and the view for them
  * @tlbs, @cache: as of tlb_hierarchy_measure()
  * @pages: that were asked for
- * @opened_ns: most time that opening a view of so many took: the memory of the first one is
+ * @opened_ns: most time that opening a view took: the memory of the first one is
  *             found again
  * @v: the view
  */
