@@ -96,18 +96,21 @@ static int doubt_copies(struct xray *x, uint64_t stride, size_t slow,
 			struct bounds *b, struct xray_geometry *g,
 			struct failure *f)
 {
-	const size_t copies = xray_shape(x, stride, b->high).inner;
-	struct bounds wide = { .high = slow };
-	size_t n = b->high + 1;
-	int error;
+	size_t copies = xray_shape(x, stride, b->high).inner;
+	int error = 0;
 
-	while (n < slow && xray_shape(x, stride, n).inner >= copies)
-		n++;
-	if (copies < 2 || n >= slow || b->open)
-		return 0;
-	error = narrow(x, stride, n, &wide, g, f);
-	if (!error && wide.low == n)
-		*b = wide;
+	for (size_t n = b->high + 1;
+	     !error && copies > 1 && n < slow && !b->open; n++) {
+		const size_t fewer = xray_shape(x, stride, n).inner;
+		struct bounds wide = { .high = slow };
+
+		if (fewer >= copies)
+			continue;
+		copies = fewer;
+		error = narrow(x, stride, n, &wide, g, f);
+		if (!error && wide.low == n)
+			*b = wide;
+	}
 	/* Too little memory for more lines leaves no doubt. */
 	return error == -ERANGE ? 0 : error;
 }

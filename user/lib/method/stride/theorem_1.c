@@ -329,6 +329,25 @@ static bool is_by_bits(uint64_t way_bytes)
 	return !(way_bytes & (way_bytes - 1));
 }
 
+/* Theorem 2: what A + 1 lines say rests on copies that do not come round in T. */
+static void check_copies(const struct xray *x, struct xray_geometry *g)
+{
+	const struct xray_level *level = &g->level;
+	const struct shape w =
+		xray_shape(x, level->way_bytes, level->ways + 1);
+
+	if (!g->found || xray_is_below_hashed(x) || w.inner < 2 ||
+	    (w.inner - 1) * w.inner_stride < level->way_bytes)
+		return;
+	g->found = false;
+	g->unclear = true;
+	snprintf(
+		g->reason, sizeof(g->reason),
+		"%zu lines that miss above need %zu copies, which come round in %llu bytes: the level holds too little more than those above",
+		level->ways + 1, w.inner,
+		(unsigned long long)level->way_bytes);
+}
+
 int xray_verify(struct xray *x, struct xray_geometry *g, struct failure *f)
 {
 	size_t a;
@@ -341,6 +360,8 @@ int xray_verify(struct xray *x, struct xray_geometry *g, struct failure *f)
 	t = g->level.way_bytes;
 	/* An odd multiple of a stride may have shown it before any power of two. */
 	g->modulo |= !is_by_bits(t);
+	if (!error)
+		check_copies(x, g);
 	if (!error)
 		error = expect(x, t, a, VERDICT_COMPACT, g, f);
 	if (!error)
