@@ -113,15 +113,20 @@ struct shape xray_shape(const struct xray *x, uint64_t stride, size_t count)
 }
 
 /* @multiple times the ways, more where that leaves lines in a level. Narrow ones differ
- * by a quarter of the ways at most.
+ * by a quarter of the ways at most; where twice the ways clear the level, which a level
+ * below may just hold, one less does that nearly as well.
  */
 static size_t control_lines(const struct xray *x,
 			    const struct xray_level *level, size_t multiple)
 {
 	if (x->narrow && multiple > NARROW_MULTIPLE)
 		return xray_clearing(level) + max_size(level->ways / 4, 1);
+	if (x->narrow && multiple < NARROW_MULTIPLE)
+		return xray_clearing(level) > level->ways + 1 ?
+			       xray_clearing(level) - 1 :
+			       level->ways + 2;
 	if (x->narrow)
-		return xray_clearing(level) + (multiple < NARROW_MULTIPLE);
+		return xray_clearing(level);
 	return max_size(multiple * level->ways,
 			multiple * xray_clearing(level) / 3);
 }

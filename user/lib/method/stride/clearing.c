@@ -3,9 +3,14 @@
 #include <errno.h>
 #include <math.h>
 
+#include "method/level/xor_copies.h"
 #include "method/stride/compact.h"
 #include "method/stride/stride.h"
 #include "method/stride/tuning.h"
+#include "observe/sampler.h"
+
+/* Line and neighbour are in one page of that size. */
+#define PAGE_BYTES 4096
 
 /* Three times the ways against twice: of random replacement 1.17, of an optimal one 1.27
  * for many ways; levels differ by more.
@@ -38,6 +43,75 @@ static bool is_crowded(const struct xray *x, const double *excess)
 	       excess[0] >= ALL_ALIKE * excess[1];
 }
 
+/* What the first of twice the ways takes when all others have come after it; NAN: not
+ * known. Its translation is there.
+ */
+static int time_lost(struct xray *x, const struct xray_level *level,
+		     double *ticks, struct failure *f)
+{
+	struct prober *p = x->prober;
+	const struct shape w = { .inner = 1,
+				 .stride = level->way_bytes,
+				 .outer = 2 * level->ways };
+	struct readings r = { .count = 0 };
+	struct sequence s;
+	uint64_t base, beside;
+	int error;
+
+	*ticks = NAN;
+	if (!prober_choose_base(p, &w, &base))
+		return 0;
+	error = prober_build(p, &w, base, &s, f);
+	if (error)
+		return error;
+	beside = s.offsets[0] ^ (PAGE_BYTES / 2);
+	const struct sequence line = { s.offsets, 1 }, near = { &beside, 1 },
+			      others = { s.offsets + 1, s.length - 1 };
+	const struct walk_step steps[] = { { STEP_FLUSH, &s, 0 },
+					   { STEP_LOAD, &line, 0 },
+					   { STEP_LOAD, &others, 0 },
+					   { STEP_LOAD, &near, 0 } };
+	const struct walk_plan plan = { .samples = LOST_SAMPLES,
+					.steps = steps,
+					.step_count = 4 };
+
+	error = prober_observe(p, &line, &plan, 0, &r, f);
+	if (r.count)
+		*ticks = statistics_quantile(r.values, r.count, 0.5);
+	sequence_free(&s);
+	return error;
+}
+
+/*
+ * Twice the ways all miss if each takes as long as one that was surely lost: it came
+ * before as many others, once each. In a crowded level more of them say nothing.
+ */
+static int twice_clears(struct xray *x, const struct xray_level *level,
+			const double *excess, enum outcome *outcome,
+			struct failure *f)
+{
+	double lost[LOST_PLACES], miss, off;
+	int error = 0;
+
+	*outcome = OUTCOME_OPEN;
+	if (xray_counter(x) || excess[2] < CROWDED * excess[1] ||
+	    level->way_bytes % PAGE_BYTES || xray_is_below_hashed(x))
+		return 0;
+	for (int i = 0; !error && i < LOST_PLACES; i++) {
+		error = time_lost(x, level, &lost[i], f);
+		if (error || isnan(lost[i]))
+			return error;
+	}
+	if (error)
+		return error;
+	miss = statistics_quantile(lost, LOST_PLACES, 0.5) - x->hit_ticks;
+	off = excess[1] * x->reference.penalty_ticks - miss;
+	*outcome = outcome_if(miss > 0 &&
+				      fabs(off) <= (1 - XRAY_NEARLY_ALL) * miss,
+			      OUTCOME_OPEN);
+	return 0;
+}
+
 /* Once; the outcome is what is seen. */
 static int look_for_clearing(struct xray *x, struct xray_level *level,
 			     bool alone, enum outcome *outcome,
@@ -61,6 +135,9 @@ static int look_for_clearing(struct xray *x, struct xray_level *level,
 	level->clearing = counts[1];
 	if (excess[1] >= XRAY_NEARLY_ALL * excess[2])
 		return 0;
+	error = twice_clears(x, level, excess, outcome, f);
+	if (error || *outcome == OUTCOME_DECIDED)
+		return error;
 	/* At random: the share that stays falls as a power of the count. What
 	 * hardly lets new lines in keeps A - 1 whatever comes.
 	 */

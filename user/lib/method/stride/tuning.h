@@ -96,5 +96,9 @@
  * short, in bytes
  */
 #define LEAST_FIRST_STRIDE 1024
+/** LOST_PLACES - places of a line that others have driven out; their median counts */
+#define LOST_PLACES TUNED(8)
+/** LOST_SAMPLES - samples of each */
+#define LOST_SAMPLES TUNED(16)
 
 #endif
