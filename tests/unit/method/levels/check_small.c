@@ -11,10 +11,10 @@
 #include "method/levels/levels.h"
 #include "suites.h"
 
-#define LEVEL(number, type, bytes, ways, latency, policy, more)     \
-	"{\"level\":" #number ",\"type\":\"" type "\","             \
-	"\"capacity_bytes\":" #bytes ",\"ways\":" #ways             \
-	",\"line_bytes\":64,\"latency_cycles\":" #latency           \
+#define LEVEL(number, type, bytes, ways, latency, policy, more) \
+	"{\"level\":" #number ",\"type\":\"" type "\","         \
+	"\"capacity_bytes\":" #bytes ",\"ways\":" #ways         \
+	",\"line_bytes\":64,\"latency_cycles\":" #latency       \
 	",\"policy\":{\"name\":\"" policy "\",\"seed\":1}" more "}"
 #define REST                                                              \
 	"],\"phys_bits\":36,\"page_bytes\":4096,"                         \
@@ -39,40 +39,34 @@ static const struct {
 		"") "," LEVEL(2, "unified", 32768, 4, 12, "lru", ""),
 	  2, 4, 32, 12, INCLUSION_NINE },
 	{ "of two ways, and another one below (4601/2)",
-	  LEVEL(1, "data", 32768, 8, 4, "tree-plru",
-		"") "," LEVEL(2, "unified", 65536, 2, 15, "bit-plru",
-			      "") "," LEVEL(3, "unified", 11534336, 8, 50,
-					    "fifo", MODULO),
+	  LEVEL(1, "data", 32768, 8, 4, "tree-plru", "") "," LEVEL(
+		  2, "unified", 65536, 2, 15, "bit-plru",
+		  "") "," LEVEL(3, "unified", 11534336, 8, 50, "fifo", MODULO),
 	  3, 8, 11264, 50, INCLUSION_NINE },
 	{ "random, below a first level of more ways (4601/6)",
-	  LEVEL(1, "data", 49152, 12, 5, "bit-plru",
-		"") "," LEVEL(2, "unified", 393216, 6, 13, "lru",
-			      "") "," LEVEL(3, "unified", 1048576, 8, 39,
-					    "random", ""),
+	  LEVEL(1, "data", 49152, 12, 5, "bit-plru", "") "," LEVEL(
+		  2, "unified", 393216, 6, 13, "lru",
+		  "") "," LEVEL(3, "unified", 1048576, 8, 39, "random", ""),
 	  3, 8, 1024, 39, INCLUSION_NINE },
-	{ "below a FIFO whose queue goes round the other way (4601/36)",
-	  LEVEL(1, "data", 32768, 8, 5, "lru",
-		"") "," LEVEL(2, "unified", 327680, 20, 18, "fifo",
-			      "") "," LEVEL(3, "unified", 786432, 24, 54, "lru",
-					    ""),
+	{ "below a FIFO whose queue has the reverse order (4601/36)",
+	  LEVEL(1, "data", 32768, 8, 5, "lru", "") "," LEVEL(
+		  2, "unified", 327680, 20, 18, "fifo",
+		  "") "," LEVEL(3, "unified", 786432, 24, 54, "lru", ""),
 	  3, 24, 768, 54, INCLUSION_NINE },
 	{ "of nine times a power of two, few ways, a second level that needs copies (4601/37)",
-	  LEVEL(1, "data", 32768, 8, 5, "bit-plru",
-		"") "," LEVEL(2, "unified", 1310720, 20, 15, "bit-plru",
-			      "") "," LEVEL(3, "unified", 4718592, 4, 53,
-					    "fifo", MODULO),
+	  LEVEL(1, "data", 32768, 8, 5, "bit-plru", "") "," LEVEL(
+		  2, "unified", 1310720, 20, 15, "bit-plru",
+		  "") "," LEVEL(3, "unified", 4718592, 4, 53, "fifo", MODULO),
 	  3, 4, 4608, 53, INCLUSION_NINE },
 	{ "whose victims' room copies share (4601/52)",
-	  LEVEL(1, "data", 32768, 8, 4, "lru",
-		"") "," LEVEL(2, "unified", 327680, 20, 13, "bit-plru",
-			      "") "," LEVEL(3, "unified", 2097152, 8, 50,
-					    "nru", EXCLUSIVE),
+	  LEVEL(1, "data", 32768, 8, 4, "lru", "") "," LEVEL(
+		  2, "unified", 327680, 20, 13, "bit-plru",
+		  "") "," LEVEL(3, "unified", 2097152, 8, 50, "nru", EXCLUSIVE),
 	  3, 8, 2048, 50, INCLUSION_EXCLUSIVE },
 	{ "below one of twice a first level of which half is kept long (4601/38)",
-	  LEVEL(1, "data", 16384, 4, 5, "bit-plru",
-		"") "," LEVEL(2, "unified", 32768, 4, 19, "bit-plru",
-			      "") "," LEVEL(3, "unified", 524288, 16, 54, "lru",
-					    EXCLUSIVE),
+	  LEVEL(1, "data", 16384, 4, 5, "bit-plru", "") "," LEVEL(
+		  2, "unified", 32768, 4, 19, "bit-plru",
+		  "") "," LEVEL(3, "unified", 524288, 16, 54, "lru", EXCLUSIVE),
 	  3, 16, 512, 54, INCLUSION_EXCLUSIVE },
 	{ "of fewer ways than the one whose victims it takes (4601/31)",
 	  LEVEL(1, "data", 32768, 8, 4, "bit-plru",

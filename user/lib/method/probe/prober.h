@@ -267,7 +267,7 @@ int prober_translation(struct prober *p, const struct sequence *s,
  */
 #define PROBER_TWICE (1u << 30)
 /** PROBER_ONCE - the same, each line once: where fewer lines miss then, it is not for
- * their being used twice (FIFO: as its queue goes round the other way)
+ * their being used twice (FIFO: as its queue has the reverse order)
  */
 #define PROBER_ONCE (1u << 27)
 /** PROBER_ONE_PLACE - for prober_time(): one placement, of sequences that take

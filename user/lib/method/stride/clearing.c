@@ -84,7 +84,7 @@ static int time_lost(struct xray *x, const struct xray_level *level,
 
 /*
  * Twice the ways all miss if each takes as long as one that was surely lost: it came
- * before as many others, once each. In a crowded level more of them say nothing.
+ * before as many others, once each. More of them say nothing where the level below is small.
  */
 static int twice_clears(struct xray *x, const struct xray_level *level,
 			const double *excess, enum outcome *outcome,

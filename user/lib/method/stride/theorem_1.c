@@ -156,8 +156,7 @@ static bool has_own_alone(const struct xray *x, const struct xray_level *level)
  */
 static bool shares_added(const struct xray *x, struct xray_level *level)
 {
-	const struct shape w =
-		xray_shape(x, level->way_bytes, level->ways + 1);
+	const struct shape w = xray_shape(x, level->way_bytes, level->ways + 1);
 	size_t sum = 0;
 
 	if (w.inner < 2)
@@ -232,8 +231,8 @@ static int find_own(struct xray *x, struct xray_geometry *g, uint64_t longest,
  * them hit, whatever the tool itself has in some of the sets. They do not where
  * few lines of the level below hold some here (an inclusive one that gives new
  * lines the place which it takes next), or where an index folds bits that T leaves
- * out: then T is too large. Rows of copies that cross are no such lines; whether all of
- * the capacity fits is asked in any case.
+ * out: then T is too large. Rows of copies that cross are no such lines; the test of the whole
+ * capacity follows in any case.
  */
 static int verify_spread(struct xray *x, struct xray_geometry *g,
 			 struct failure *f)
@@ -333,8 +332,7 @@ static bool is_by_bits(uint64_t way_bytes)
 static void check_copies(const struct xray *x, struct xray_geometry *g)
 {
 	const struct xray_level *level = &g->level;
-	const struct shape w =
-		xray_shape(x, level->way_bytes, level->ways + 1);
+	const struct shape w = xray_shape(x, level->way_bytes, level->ways + 1);
 
 	if (!g->found || xray_is_below_hashed(x) || w.inner < 2 ||
 	    (w.inner - 1) * w.inner_stride < level->way_bytes)
@@ -344,8 +342,7 @@ static void check_copies(const struct xray *x, struct xray_geometry *g)
 	snprintf(
 		g->reason, sizeof(g->reason),
 		"%zu lines that miss above need %zu copies, which come round in %llu bytes: the level holds too little more than those above",
-		level->ways + 1, w.inner,
-		(unsigned long long)level->way_bytes);
+		level->ways + 1, w.inner, (unsigned long long)level->way_bytes);
 }
 
 int xray_verify(struct xray *x, struct xray_geometry *g, struct failure *f)
