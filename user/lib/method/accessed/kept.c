@@ -24,18 +24,16 @@
 #define STUDENT_QUIET 7.0
 /*
  * Where others take entries now and then, trials that they left alone count: this share
- * of all, and of up to MOST_SHARE times as many where nearly all have lost some in a
- * pause. So others have to be away for a sixth of the time. Where next to nothing was lost
- * from the first on, these count.
+ * of all at least, and of up to MOST_SHARE times as many where nearly all have lost
+ * some in a pause. So others have to be away for a sixth of the time.
  */
 #define QUIET_SHARE 3
 #define MOST_SHARE 6
 /*
  * Trials that lose less in a pause are quiet enough to end with. Twice as much ends
- * sooner, and half of it later: half if there were too few trials to choose from.
+ * sooner, and half of it later.
  */
 #define QUIET_LOST 0.07
-#define QUIET_LOST_OF_FEW (QUIET_LOST / 2)
 #define QUIET_TRIALS 32
 /* Trials before and after one that help to choose it. */
 #define NEAR 2
@@ -142,20 +140,18 @@ static int measure_disturbed(const struct kept_view *v,
 {
 	struct kept_trial trials[QUIET_TRIALS * MOST_SHARE];
 	struct kept_trial best[QUIET_TRIALS * MOST_SHARE];
+	const size_t more = chosen * QUIET_SHARE;
 
 	for (size_t count = 0; count < chosen * MOST_SHARE;) {
-		int error = kept_try(v, w, trials + count, chosen, f);
-		double lost;
+		int error = kept_try(v, w, trials + count, more, f);
 
 		if (error)
 			return error;
-		count += chosen;
+		count += more;
 		smooth_guides(trials, count, best);
 		qsort(best, count, sizeof(*best), by_guide);
 		find_mean(best, chosen, STUDENT_QUIET, k);
-		lost = count < chosen * QUIET_SHARE ? QUIET_LOST_OF_FEW :
-						      QUIET_LOST;
-		if (k->still >= (1 - lost) * k->middle)
+		if (k->still >= (1 - QUIET_LOST) * k->middle)
 			break;
 	}
 	return 0;
