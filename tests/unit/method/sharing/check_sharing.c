@@ -135,6 +135,32 @@ START_TEST(coarse_clock)
 }
 END_TEST
 
+static const uint64_t few_seeds[] = { 57471866674656349, 1, 4, 7 };
+
+/* Most new lines take the place of the one before them: a CPU that shares L3 pushes
+ * out few lines, and not always some.
+ */
+START_TEST(few_lines_get_in)
+{
+	static const struct level levels[LEVELS] = {
+		{ 4, 64, "brrip", NINE, false, true, NULL },
+		{ 8, 512, "nru", NINE, true, true, NULL },
+		{ 16, 2048, "brrip", NINE, false, false, ALL }
+	};
+	struct hierarchy h;
+
+	levelkit_know(&h, levels);
+	measure(levels, COUNTED, few_seeds[_i], ALL_COUNTERS, &h);
+	ck_assert_msg(right(&h.caches[0], 1), "L1: %s",
+		      h.caches[0].sharing.reason);
+	ck_assert_msg(right(&h.caches[1], 1), "L2: %s",
+		      h.caches[1].sharing.reason);
+	ck_assert_msg(!parameter_is_measured(&h.caches[2].sharing) ||
+			      right(&h.caches[2], 4),
+		      "L3: %zu", h.caches[2].shared_count);
+}
+END_TEST
+
 #define BUSY_PAUSES 10
 #define LOST_TICKS 20
 
@@ -309,6 +335,8 @@ UNIT_SUITE(name)
 	tcase_add_loop_test(t, known_machines, 0,
 			    sizeof(cases) / sizeof(cases[0]));
 	tcase_add_loop_test(t, coarse_clock, 1, 13);
+	tcase_add_loop_test(t, few_lines_get_in, 0,
+			    sizeof(few_seeds) / sizeof(few_seeds[0]));
 	tcase_add_test(t, quiet_is_waited_for);
 	tcase_add_test(t, no_other_cpu);
 	tcase_add_test(t, some_unasked);

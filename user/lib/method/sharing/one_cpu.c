@@ -9,6 +9,10 @@
 #include "method/sharing/tuning.h"
 
 #define SETTLE_ROUNDS 250
+/* A decision holds lines that stay against such of which this share goes, at least in
+ * half of the observations (decision.c).
+ */
+#define LEAST_PUSHED 0.5
 
 static int build(struct sharing_question *q, struct sharing_lines *l,
 		 struct failure *f)
@@ -196,6 +200,33 @@ static void correct_unit(struct sharing_question *q, double misses)
 	q->stray.more = q->unit;
 }
 
+/* A policy that lets few new lines in leaves own ones there whoever loads: then a CPU
+ * that leaves them there, too, may share the level. And where some own lines may have
+ * been above, such a CPU pushes out fewer than the measured one.
+ */
+static bool differ(const struct sharing_question *q)
+{
+	return q->pushed >= LEAST_PUSHED &&
+	       q->lost <= SHARING_STRAY * q->pushed;
+}
+
+/* What a CPU that is apart shows has to differ clearly from what the measured one does,
+ * before and after. One that pushes own lines out needs no comparison.
+ */
+static void compare(struct sharing_question *q, size_t other,
+		    const struct trial *t, enum verdict *verdict)
+{
+	if (*verdict != (other ? VERDICT_COMPACT : VERDICT_NON_COMPACT))
+		return;
+	if (other)
+		q->lost = fmax(q->lost, t->most_misses);
+	else
+		q->pushed = fmin(q->pushed, t->least_misses);
+	q->apart = q->apart || other;
+	if (q->apart && !differ(q))
+		*verdict = VERDICT_UNDECIDED;
+}
+
 int sharing_try_cpu(struct sharing_question *q, size_t other,
 		    enum verdict *verdict, struct failure *f)
 {
@@ -210,7 +241,10 @@ int sharing_try_cpu(struct sharing_question *q, size_t other,
 	t.unanimous = true;
 	t.failed_counts = true;
 	error = trial_run(&t, verdict, f);
-	if (!error && *verdict == VERDICT_NON_COMPACT && !other)
+	if (error)
+		return error;
+	compare(q, other, &t, verdict);
+	if (!other && *verdict == VERDICT_NON_COMPACT)
 		correct_unit(q, t.least_misses);
-	return error;
+	return 0;
 }

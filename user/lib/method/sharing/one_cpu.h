@@ -25,6 +25,10 @@
  * @above, @here: ticks of a hit in the level above, 0 for the first, and here
  * @unit: ticks that a miss costs at least
  * @assumed: that is a bound, until own lines have been pushed out
+ * @pushed: of own lines, how much the measured CPU has pushed out, in misses: the least
+ *          of its trials' blocks, 1 at most, and where it has not been tried
+ * @apart: a CPU has left own lines alone
+ * @lost: how much of them was gone after CPUs that leave them alone, the most of a block
  * @unspared: a level below may lose own lines to those of any CPU
  * @pauses: how often to wait until nothing else takes own lines away
  * @stray: (out) where no CPU pushes
@@ -40,6 +44,9 @@ struct sharing_question {
 	double here;
 	double unit;
 	bool assumed;
+	double pushed;
+	bool apart;
+	double lost;
 	bool unspared;
 	unsigned int pauses;
 	struct stray stray;
@@ -48,7 +55,9 @@ struct sharing_question {
 /**
  * sharing_try_cpu() - put the question to one CPU
  * @other: number of the CPU, as of struct walk_step
- * @verdict: (out) compact: it leaves own lines alone
+ * @verdict: (out) compact: it leaves own lines alone, unlike the measured CPU, which has
+ *           to be tried first, and again afterwards. Non-compact: it pushes them out;
+ *           the measured CPU far more than CPUs that leave them alone, and most
  * Return: 0; -ERANGE: too few lines; -EINTR; another -errno with @f set.
  */
 int sharing_try_cpu(struct sharing_question *q, size_t other,

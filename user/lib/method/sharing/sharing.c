@@ -54,21 +54,34 @@ static const char *prepare(struct sharing_question *q)
 }
 
 /*
- * CPU @other leaves own lines alone: is it with an array of its own? What it
+ * A CPU leaves own lines alone: is it with an array of its own? What it
  * loads may be lost in an inclusive level below before it pushes anything out
  * here. But a CPU that shares this array shares all levels below it, so that it
  * would fare as the measured CPU does, which is tried before and after.
  */
-static int confirm_apart(struct sharing_question *q, enum verdict *verdict,
-			 struct failure *f)
+static int push_again(struct sharing_question *q, bool *pushes,
+		      struct failure *f)
 {
 	enum verdict own = VERDICT_UNDECIDED;
-	int error;
+	int error = sharing_try_cpu(q, 0, &own, f);
 
-	if (sharing_nothing_lost_below(q->h, q->k))
-		return 0;
-	error = sharing_try_cpu(q, 0, &own, f);
-	if (own != VERDICT_NON_COMPACT)
+	*pushes = own == VERDICT_NON_COMPACT;
+	return error;
+}
+
+/* The measured CPU is tried after each that leaves own lines alone where levels below
+ * may lose lines, else after all of them.
+ */
+static int ask_cpu(struct sharing_question *q, size_t i, enum verdict *verdict,
+		   struct failure *f)
+{
+	bool pushes = true;
+	int error = sharing_try_cpu(q, i + 1, verdict, f);
+
+	if (!error && *verdict == VERDICT_COMPACT &&
+	    !sharing_nothing_lost_below(q->h, q->k))
+		error = push_again(q, &pushes, f);
+	if (!pushes || !(latency_deviation_most(&q->stray) <= SHARING_STRAY))
 		*verdict = VERDICT_UNDECIDED;
 	return error;
 }
@@ -81,42 +94,41 @@ static int ask_cpus(struct sharing_question *q, size_t *tried,
 {
 	const struct machine *m = q->p->m;
 	struct cache_result *c = q->level;
+	bool pushes = true;
 	int error = 0;
 
-	*outcome = OUTCOME_DECIDED;
+	*outcome = OUTCOME_OPEN;
 	c->shared_count = 0;
 	c->shared_cpus[c->shared_count++] = m->cpu;
-	for (size_t i = 0; i < m->other_count; i++) {
+	for (*tried = 0; *tried < m->other_count; ++*tried) {
 		enum verdict verdict = VERDICT_UNDECIDED;
 
-		*tried = i;
 		if (c->shared_count == RESULT_MAX_CPUS)
-			return 0;
-		error = sharing_try_cpu(q, i + 1, &verdict, f);
-		if (!error && verdict == VERDICT_COMPACT)
-			error = confirm_apart(q, &verdict, f);
-		if (error)
+			break;
+		error = ask_cpu(q, *tried, &verdict, f);
+		if (error || verdict == VERDICT_UNDECIDED)
 			return error;
-		if (verdict == VERDICT_UNDECIDED ||
-		    !(latency_deviation_most(&q->stray) <= SHARING_STRAY)) {
-			*outcome = OUTCOME_OPEN;
-			return 0;
-		}
 		if (verdict == VERDICT_NON_COMPACT && q->unspared)
 			return -ERANGE;
 		if (verdict == VERDICT_NON_COMPACT)
-			c->shared_cpus[c->shared_count++] = m->others[i];
+			c->shared_cpus[c->shared_count++] = m->others[*tried];
 	}
-	*tried = m->other_count;
-	return 0;
+	if (c->shared_count <= *tried)
+		error = push_again(q, &pushes, f);
+	*outcome = pushes ? OUTCOME_DECIDED : OUTCOME_VOID;
+	return error;
 }
 
 static int ask_once(struct sharing_question *q, size_t *tried,
 		    enum outcome *outcome, struct failure *f)
 {
 	enum verdict own = VERDICT_UNDECIDED;
-	int error = sharing_try_cpu(q, 0, &own, f);
+	int error;
 
+	q->pushed = 1;
+	q->lost = 0;
+	q->apart = false;
+	error = sharing_try_cpu(q, 0, &own, f);
 	*outcome = OUTCOME_VOID;
 	if (!error && own == VERDICT_NON_COMPACT)
 		error = ask_cpus(q, tried, outcome, f);

@@ -22,11 +22,11 @@
  * missing at level k means that k is shared".)
  *
  * Decided for each other CPU against lines of other sets that it loads, and only
- * where the measured CPU itself evicts its lines so. A CPU that does not is apart,
- * whatever levels below lose: one that shares the level shares those, too, and would
- * fare as the measured CPU does, which is tried again after it. One that does shares
- * the level only where no level below can have lost the lines. Not decided:
- * exclusive levels.
+ * where the measured CPU itself evicts its lines so. A CPU that does not is apart
+ * where the measured one evicts most of them, whatever levels below lose: one that
+ * shares the level shares those, too, and would fare as the measured CPU does,
+ * which is tried again afterwards. One that does shares the level only where no
+ * level below can have lost the lines. Not decided: exclusive levels.
  *
  * @h: caches with their geometry, latencies and inclusion; sharing is filled in
  */
