@@ -162,7 +162,7 @@ START_TEST(first_level)
 	map_of(config, &h, 1, 0, &map);
 	expect_exact(&map, config, 80);
 	expect_line(&map, &config->levels[0]);
-	ck_assert(map.complete);
+	ck_assert_msg(map.complete, "%s", map.reason);
 	ck_assert(map.loads > 0);
 }
 END_TEST
