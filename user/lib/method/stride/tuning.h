@@ -101,4 +101,7 @@
 /** LOST_SAMPLES - samples of each */
 #define LOST_SAMPLES TUNED(16)
 
+/** SLOW_TRIES - looks at lines that were slow once, each beside a look at hits */
+#define SLOW_TRIES TUNED_FROM(2, 3)
+
 #endif
