@@ -30,7 +30,7 @@ static void measure(const struct sim_config *config, uint64_t seed,
 }
 
 /* Translations that miss must not be read as ways. Pages with room for as many lines as
- * show what translations take distinguish them; fewer pages leave it open.
+ * show what translations take distinguish them; of fewer pages L1 is undecided.
  */
 START_TEST(few_translations)
 {

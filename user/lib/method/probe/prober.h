@@ -39,7 +39,7 @@ enum prober_by {
  *            (time_limit.h); 0: never
  * @most_accesses: how many accesses the search of each level of cache may take; 0: as
  *                 many as it takes
- * @until_accesses: when the machine has counted so many, what is under way ends as by
+ * @until_accesses: at that count of the machine, what is under way ends as by
  *                  @stop; 0: never
  * @done: share of the measurement that is behind, 0 to 1, as far as is
  *        known while the number of levels is not known

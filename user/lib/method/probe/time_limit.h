@@ -51,7 +51,7 @@ void time_limit_set(struct prober *p, double ns, struct time_limit *before);
 uint64_t time_limit_left_accesses(const struct prober *p);
 
 /**
- * time_limit_accesses() - give what follows so many accesses, but no more than are left
+ * time_limit_accesses() - give what follows a number of accesses, but no more than are left
  * @accesses: 0: as many as are left
  *
  * After time_limit_set(), which remembers what holds otherwise.

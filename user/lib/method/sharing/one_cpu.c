@@ -200,7 +200,7 @@ static void correct_unit(struct sharing_question *q, double misses)
 	q->stray.more = q->unit;
 }
 
-/* A policy that lets few new lines in leaves own ones there whoever loads: then a CPU
+/* A policy that lets few new lines in leaves own ones there, whichever CPU loads: then a CPU
  * that leaves them there, too, may share the level. And where some own lines may have
  * been above, such a CPU pushes out fewer than the measured one.
  */

@@ -10,7 +10,7 @@
  * under any policy.
  */
 #define SWEEP 3
-/* Where there is no room for that many, so many leave few. */
+/* Where there is no room for that many, this many times the entries leave few. */
 #define LEAST_SWEEP 2
 /* Misses per load that a counter may show of a sequence without misses. */
 #define MISCOUNTED 0.1
