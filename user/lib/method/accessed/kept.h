@@ -100,8 +100,7 @@ int kept_estimate_up_to(const struct kept_view *v, const struct kept_shape *w,
  *
  * The middle is the mean (Student's interval). Where the clearing of accessed bits
  * disturbs, others do so, too, and all lose entries: it is the mean of those trials in
- * which the most was kept in a pause, a third of them or less, or of all that were made
- * where these were quiet. Where the budget is used
+ * which the most was kept in a pause, a third of them or less. Where the budget is used
  * up, the interval says nothing.
  */
 int kept_measure(const struct kept_view *v, const struct kept_shape *w,
