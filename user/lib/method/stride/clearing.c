@@ -43,6 +43,21 @@ static bool is_crowded(const struct xray *x, const double *excess)
 	       excess[0] >= ALL_ALIKE * excess[1];
 }
 
+/* Pages that are more than a TLB has entries for look the same: they are taken off. */
+static int look_crowded(struct xray *x, const struct xray_level *level,
+			const size_t *counts, const double *excess,
+			bool *crowded, struct failure *f)
+{
+	double own[3] = { 0 };
+	int error = 0;
+
+	*crowded = is_crowded(x, excess);
+	for (int i = 0; *crowded && !error && i < 3; i++)
+		error = excess_of(x, level, counts[i], true, &own[i], f);
+	*crowded = *crowded && !error && is_crowded(x, own);
+	return error;
+}
+
 /* What the first of twice the ways takes when all others have come after it; NAN: not
  * known. Its translation is there.
  */
@@ -120,17 +135,20 @@ static int look_for_clearing(struct xray *x, struct xray_level *level,
 	const size_t counts[] = { level->ways + 1, 2 * level->ways,
 				  3 * level->ways, 6 * level->ways };
 	double excess[4] = { 0 };
+	bool crowded = false;
 	int error = 0;
 
 	for (int i = 0; !error && i < 4; i++)
 		error = excess_of(x, level, counts[i], alone, &excess[i], f);
+	if (!error)
+		error = look_crowded(x, level, counts, excess, &crowded, f);
 	/* Too little memory for these lines says nothing against it. */
 	*outcome = outcome_if(!error || error == -ERANGE, OUTCOME_OPEN);
 	if (error)
 		return error == -ERANGE ? 0 : error;
 	level->clearing = counts[0];
 	if (level->ways == 1 || excess[0] >= XRAY_NEARLY_ALL * excess[2] ||
-	    is_crowded(x, excess))
+	    crowded)
 		return 0;
 	level->clearing = counts[1];
 	if (excess[1] >= XRAY_NEARLY_ALL * excess[2])
