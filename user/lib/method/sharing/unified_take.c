@@ -36,13 +36,16 @@ int unified_take(struct unified *q, const struct sequence *lines,
 /* The first level has room for words of half as many lines, wherever they lie. */
 int unified_find_translation(struct unified *q, struct failure *f)
 {
-	const struct cache_result *first = &q->h->caches[0];
 	struct reference r = { .page_bytes = LEAST_PAGE };
+	const struct cache_result *first;
 	double ticks = NAN;
 	int error;
 
 	q->translation = 0;
-	if (q->counter || !parameter_is_measured(&first->capacity_bytes) ||
+	if (q->counter)
+		return 0;
+	first = &q->h->caches[0];
+	if (!parameter_is_measured(&first->capacity_bytes) ||
 	    !parameter_is_measured(&first->line_bytes))
 		return 0;
 	r.line_bytes = (uint64_t)first->line_bytes.value;
