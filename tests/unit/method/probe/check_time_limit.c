@@ -83,6 +83,19 @@ START_TEST(few_accesses)
 }
 END_TEST
 
+START_TEST(reasons_are_whole)
+{
+	char text[TIME_LIMIT_WHY_BYTES];
+	struct prober p = { .most_accesses = UINT64_MAX };
+
+	time_limit_why(&p, text, sizeof(text));
+	ck_assert_msg(text[strlen(text) - 1] == ')', "%s", text);
+	p = (struct prober){ .limit_s = 86400 };
+	time_limit_why(&p, text, sizeof(text));
+	ck_assert_msg(text[strlen(text) - 1] == ')', "%s", text);
+}
+END_TEST
+
 /* Much less time, a little less, enough. */
 START_SLOW_TEST(little_time)
 {
@@ -246,6 +259,7 @@ UNIT_SUITE(name)
 
 	tcase_set_timeout(t, 240);
 	tcase_add_test(t, few_accesses);
+	tcase_add_test(t, reasons_are_whole);
 	tcase_add_test(t, little_time);
 	tcase_add_test(t, strides_without_end);
 	tcase_add_test(t, stopped_in_time);

@@ -335,7 +335,7 @@ int evset_measure(struct xray *x, struct cache_result *c, uint64_t seen_bytes,
 	error = measure(&e, &r, f);
 	evset_cluster_pools_end(&e);
 	if (error == -ERANGE || error == -EAGAIN || error == -EINTR) {
-		char why[64];
+		char why[TIME_LIMIT_WHY_BYTES];
 
 		if (error == -EINTR)
 			time_limit_why(x->prober, why, sizeof(why));

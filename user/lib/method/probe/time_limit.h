@@ -23,6 +23,9 @@ struct time_limit {
 	uint64_t until_accesses;
 };
 
+/** TIME_LIMIT_WHY_BYTES - of the longest text of time_limit_why() */
+#define TIME_LIMIT_WHY_BYTES 80
+
 /** time_limit_interrupted() - has the user stopped the measurement? */
 bool time_limit_interrupted(const struct prober *p);
 
@@ -76,7 +79,7 @@ bool time_limit_ended(struct prober *p, const struct time_limit *before,
 
 /**
  * time_limit_why() - why a search has ended with -EINTR
- * @text: (out) of @size bytes, 80 are enough
+ * @text: (out) of @size bytes; TIME_LIMIT_WHY_BYTES are enough
  */
 void time_limit_why(const struct prober *p, char *text, size_t size);
 

@@ -256,7 +256,7 @@ static int measure(struct survivors *s, const struct hierarchy *h,
 	struct prober *p = s->p;
 	const double ns = p->limit_s > 0 ? p->limit_s * 1e9 : INFINITY;
 	struct time_limit before;
-	char why[64];
+	char why[TIME_LIMIT_WHY_BYTES];
 	int error;
 
 	s->last_access = p->m->conditions.accesses + MOST_ACCESSES;
