@@ -58,12 +58,16 @@ bool time_limit_over(const struct prober *p)
 	return time_limit_left_ns(p) <= 0 || are_accesses_over(p);
 }
 
+static struct time_limit limits_of(const struct prober *p)
+{
+	return (struct time_limit){ p->stop, p->until_ns, p->until_accesses };
+}
+
 void time_limit_set(struct prober *p, double ns, struct time_limit *before)
 {
 	double until_ns = time_limit_now_ns(p) + ns;
 
-	*before =
-		(struct time_limit){ p->stop, p->until_ns, p->until_accesses };
+	*before = limits_of(p);
 	if (!p->m->ops->clock_ns || !isfinite(ns))
 		return;
 	if (!p->until_ns || until_ns < p->until_ns)
@@ -72,8 +76,7 @@ void time_limit_set(struct prober *p, double ns, struct time_limit *before)
 
 void time_limit_lift(struct prober *p, struct time_limit *before)
 {
-	*before =
-		(struct time_limit){ p->stop, p->until_ns, p->until_accesses };
+	*before = limits_of(p);
 	p->stop = NULL;
 	p->until_ns = 0;
 	p->until_accesses = 0;
