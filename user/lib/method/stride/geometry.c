@@ -45,6 +45,15 @@ static uint64_t first_stride(const struct xray *x)
 					 step;
 }
 
+static bool copies_cross(const struct xray *x, uint64_t stride, size_t count)
+{
+	const struct xray_level unknown = { .ways = 0 };
+	const struct shape w = xray_shape(x, stride, count);
+	char why[64];
+
+	return !xray_shape_holds(x, &w, &unknown, why, sizeof(why));
+}
+
 /* The smallest stride at which A + 1 lines still are not compact is T. At half of T 2 A
  * lines fit: where copies of A + 1 cross, as many as need fewer do as well.
  */
@@ -58,7 +67,7 @@ static int descend(struct xray *x, uint64_t stride, struct xray_geometry *g,
 		int error;
 
 		while (count < 2 * g->level.ways &&
-		       stride_copies_cross(x, stride / 2, count))
+		       copies_cross(x, stride / 2, count))
 			count++;
 		error = xray_compact(x, stride / 2, count, &verdict, &e, f);
 		if (error)

@@ -27,15 +27,6 @@ struct bounds {
 	bool crossed;
 };
 
-bool stride_copies_cross(const struct xray *x, uint64_t stride, size_t count)
-{
-	const struct xray_level unknown = { .ways = 0 };
-	const struct shape w = xray_shape(x, stride, count);
-	char why[64];
-
-	return !xray_shape_holds(x, &w, &unknown, why, sizeof(why));
-}
-
 /* One more bound. Translations that are missed say nothing about the cache, but
  * fewer lines may do without.
  */
@@ -48,12 +39,13 @@ static int narrow(struct xray *x, uint64_t stride, size_t count,
 
 	if (b->open || count <= b->low || count >= b->high)
 		return 0;
-	b->crossed = b->open = stride_copies_cross(x, stride, count);
-	if (b->crossed)
-		return 0;
 	error = xray_compact(x, stride, count, &verdict, &e, f);
 	if (error)
 		return error;
+	if (e.refused[0]) {
+		b->crossed = b->open = true;
+		return 0;
+	}
 	if (verdict == VERDICT_COMPACT) {
 		b->low = count;
 		return 0;

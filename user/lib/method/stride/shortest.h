@@ -8,9 +8,6 @@
 /** STRIDE_CROSSED - copies reach into the next row; a longer stride has room for them */
 #define STRIDE_CROSSED SIZE_MAX
 
-/** stride_copies_cross() - whether they do for @count lines @stride apart */
-bool stride_copies_cross(const struct xray *x, uint64_t stride, size_t count);
-
 /**
  * stride_find_shortest() - shortest non-compact sequence at a stride, by bisection
  *
