@@ -43,10 +43,15 @@ size_t shape_length(const struct shape *w)
 	return shape_columns(w) * w->outer;
 }
 
+uint64_t shape_reach(const struct shape *w)
+{
+	return (w->inner - 1) * w->inner_stride;
+}
+
 uint64_t shape_span(const struct shape *w)
 {
 	uint64_t inner = w->scatter ? w->scatter - w->inner_stride :
-				      (w->inner - 1) * w->inner_stride;
+				      shape_reach(w);
 
 	return w->lead + (w->outer - 1) * w->stride + inner +
 	       (copies_of(w) - 1) * w->copy_stride +

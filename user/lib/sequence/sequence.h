@@ -83,6 +83,9 @@ size_t shape_columns(const struct shape *w);
 /** shape_length() - number of addresses */
 size_t shape_length(const struct shape *w);
 
+/** shape_reach() - bytes from the first copy of a row to its last one */
+uint64_t shape_reach(const struct shape *w);
+
 /** shape_span() - bytes from m0 to the end of the last word */
 uint64_t shape_span(const struct shape *w);
 

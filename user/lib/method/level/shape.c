@@ -75,12 +75,7 @@ static bool few_copies(const struct xray *x, struct shape *w)
 		if (w->inner_stride % x->upper[j].way_bytes &&
 		    x->upper[j].way_bytes < w->inner_stride)
 			return false;
-	return (w->inner - 1) * w->inner_stride < w->stride;
-}
-
-static uint64_t reach_of(const struct shape *w)
-{
-	return (w->inner - 1) * w->inner_stride;
+	return shape_reach(w) < w->stride;
 }
 
 struct shape xray_shape(const struct xray *x, uint64_t stride, size_t count)
@@ -109,7 +104,7 @@ struct shape xray_shape(const struct xray *x, uint64_t stride, size_t count)
 	/* In a level with hardly more sets than the one above copies that are spread
 	 * widely come round.
 	 */
-	return holds && reach_of(&few) <= reach_of(&w) ? few : w;
+	return holds && shape_reach(&few) <= shape_reach(&w) ? few : w;
 }
 
 /* @multiple times the ways, more where that leaves lines in a level. Narrow ones differ
@@ -190,7 +185,7 @@ static bool refuse(char *why, size_t size, const char *text)
 bool xray_shape_holds(const struct xray *x, const struct shape *w,
 		      const struct xray_level *level, char *why, size_t size)
 {
-	uint64_t reach = (w->inner - 1) * w->inner_stride;
+	uint64_t reach = shape_reach(w);
 	uint64_t line = level->line_bytes;
 
 	if (w->inner > 1 && reach >= w->stride)

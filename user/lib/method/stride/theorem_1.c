@@ -134,7 +134,7 @@ static bool sweeping(const struct xray *x, uint64_t t, uint64_t longest,
 	copies = xray_shape(x, t, (w->outer - 1) * m);
 	w->copies = copies.inner;
 	w->copy_stride = copies.inner_stride;
-	return (copies.inner - 1) * copies.inner_stride < w->stride;
+	return shape_reach(&copies) < w->stride;
 }
 
 /*
@@ -246,7 +246,7 @@ static int verify_spread(struct xray *x, struct xray_geometry *g,
 
 		if (stride < XRAY_LEAST_STRIDE)
 			return 0;
-		if ((w.inner - 1) * w.inner_stride >= stride)
+		if (shape_reach(&w) >= stride)
 			continue;
 		error = xray_fits(x, &w, &fits, f);
 		if (error)
@@ -335,7 +335,7 @@ static void check_copies(const struct xray *x, struct xray_geometry *g)
 	const struct shape w = xray_shape(x, level->way_bytes, level->ways + 1);
 
 	if (!g->found || xray_is_below_hashed(x) || w.inner < 2 ||
-	    (w.inner - 1) * w.inner_stride < level->way_bytes)
+	    shape_reach(&w) < level->way_bytes)
 		return;
 	g->found = false;
 	g->unclear = true;
