@@ -10,6 +10,7 @@
 #include "method/levels/lost_mean.h"
 #include "method/levels/place.h"
 #include "method/levels/tuning.h"
+#include "method/probe/lost_line.h"
 #include "observe/sampler.h"
 
 /* Lines that evict one, times the ways. */
@@ -37,22 +38,12 @@ enum fate {
 static int time_line(const struct place *at, size_t n, bool loaded,
 		     struct readings *r, struct failure *f)
 {
-	const struct sequence line = { (uint64_t *)&at->line, 1 },
-			      neighbour = { (uint64_t *)&at->neighbour, 1 },
-			      all = { at->evict, at->evicting },
-			      first = { at->evict, n };
-	const struct walk_step steps[] = {
-		{ STEP_FLUSH, &line, 0 },
-		{ STEP_FLUSH, &all, 0 },
-		{ STEP_LOAD, loaded ? &line : &neighbour, 0 },
-		{ STEP_LOAD, &first, 0 },
-		{ STEP_LOAD, &neighbour, 0 },
-	};
-	const struct walk_plan plan = { .samples = END_SAMPLES,
-					.steps = steps,
-					.step_count = 5 };
+	const struct lost_line l = { .line = at->line,
+				     .neighbour = at->neighbour,
+				     .others = at->evict,
+				     .count = at->evicting };
 
-	return prober_observe(at->p, &line, &plan, 0, r, f);
+	return lost_line_time(at->p, &l, n, loaded, END_SAMPLES, r, f);
 }
 
 /* One sample in between may be disturbed; the rest hit or come from memory, if lines

@@ -4,10 +4,10 @@
 #include <math.h>
 
 #include "method/level/xor_copies.h"
+#include "method/probe/lost_line.h"
 #include "method/stride/compact.h"
 #include "method/stride/stride.h"
 #include "method/stride/tuning.h"
-#include "observe/sampler.h"
 
 /* Line and neighbour are in one page of that size. */
 #define PAGE_BYTES 4096
@@ -69,8 +69,9 @@ static int time_lost(struct xray *x, const struct xray_level *level,
 				 .stride = level->way_bytes,
 				 .outer = 2 * level->ways };
 	struct readings r = { .count = 0 };
+	struct lost_line l;
 	struct sequence s;
-	uint64_t base, beside;
+	uint64_t base;
 	int error;
 
 	*ticks = NAN;
@@ -79,18 +80,11 @@ static int time_lost(struct xray *x, const struct xray_level *level,
 	error = prober_build(p, &w, base, &s, f);
 	if (error)
 		return error;
-	beside = s.offsets[0] ^ (PAGE_BYTES / 2);
-	const struct sequence line = { s.offsets, 1 }, near = { &beside, 1 },
-			      others = { s.offsets + 1, s.length - 1 };
-	const struct walk_step steps[] = { { STEP_FLUSH, &s, 0 },
-					   { STEP_LOAD, &line, 0 },
-					   { STEP_LOAD, &others, 0 },
-					   { STEP_LOAD, &near, 0 } };
-	const struct walk_plan plan = { .samples = LOST_SAMPLES,
-					.steps = steps,
-					.step_count = 4 };
-
-	error = prober_observe(p, &line, &plan, 0, &r, f);
+	l = (struct lost_line){ .line = s.offsets[0],
+				.neighbour = s.offsets[0] ^ (PAGE_BYTES / 2),
+				.others = s.offsets + 1,
+				.count = s.length - 1 };
+	error = lost_line_time(p, &l, l.count, true, LOST_SAMPLES, &r, f);
 	if (r.count)
 		*ticks = statistics_quantile(r.values, r.count, 0.5);
 	sequence_free(&s);
