@@ -35,4 +35,12 @@
 struct machine *profilekit_open(const char *text, uint64_t bytes,
 				uint64_t seed);
 
+/** PROFILEKIT_REST - the end of a list of caches, 40 entries for data, a walk and memory */
+#define PROFILEKIT_REST                                                   \
+	"],\"phys_bits\":36,\"page_bytes\":4096,"                         \
+	"\"huge_page_bytes\":[2097152],\"tlbs\":[{\"level\":1,"           \
+	"\"type\":\"data\",\"page_bytes\":[4096,2097152],\"entries\":40," \
+	"\"ways\":40}],\"walk\":{\"latency_cycles\":30},"                 \
+	"\"memory\":{\"latency_cycles\":300}"
+
 #endif

@@ -16,12 +16,6 @@
 	"{\"level\":" #number ",\"type\":\"" type "\"," \
 	"\"capacity_bytes\":" #bytes ",\"ways\":" #ways \
 	",\"line_bytes\":64,\"latency_cycles\":" #latency more "}"
-#define REST                                                              \
-	"],\"phys_bits\":36,\"page_bytes\":4096,"                         \
-	"\"huge_page_bytes\":[2097152],\"tlbs\":[{\"level\":1,"           \
-	"\"type\":\"data\",\"page_bytes\":[4096,2097152],\"entries\":40," \
-	"\"ways\":40}],\"walk\":{\"latency_cycles\":30},"                 \
-	"\"memory\":{\"latency_cycles\":300}"
 #define EXCLUSIVE ",\"inclusion\":\"exclusive\""
 #define MODULO ",\"index\":{\"kind\":\"modulo\"}"
 /* Bits 13 and 14 are folded onto the lowest of the index; 12 is not. */
@@ -107,8 +101,8 @@ static struct machine *open_caches(const char *caches, const char *more,
 {
 	char text[2000];
 
-	snprintf(text, sizeof(text), "{\"caches\":[%s%s%s}", caches, REST,
-		 more);
+	snprintf(text, sizeof(text), "{\"caches\":[%s%s%s}", caches,
+		 PROFILEKIT_REST, more);
 	return profilekit_open(text, UINT64_C(256) << 20, seed);
 }
 

@@ -16,12 +16,6 @@
 	"\"capacity_bytes\":" #bytes ",\"ways\":" #ways         \
 	",\"line_bytes\":64,\"latency_cycles\":" #latency       \
 	",\"policy\":{\"name\":\"" policy "\",\"seed\":1}" more "}"
-#define REST                                                              \
-	"],\"phys_bits\":36,\"page_bytes\":4096,"                         \
-	"\"huge_page_bytes\":[2097152],\"tlbs\":[{\"level\":1,"           \
-	"\"type\":\"data\",\"page_bytes\":[4096,2097152],\"entries\":40," \
-	"\"ways\":40}],\"walk\":{\"latency_cycles\":30},"                 \
-	"\"memory\":{\"latency_cycles\":300}"
 #define EXCLUSIVE ",\"inclusion\":\"exclusive\""
 #define MODULO ",\"index\":{\"kind\":\"modulo\"}"
 #define TIME_ONLY ",\"counters\":[]"
@@ -99,7 +93,8 @@ START_TEST(last_level)
 	char text[2000];
 
 	snprintf(text, sizeof(text), "{\"caches\":[%s%s%s}",
-		 small[_i / 2].caches, REST, _i % 2 ? TIME_ONLY : "");
+		 small[_i / 2].caches, PROFILEKIT_REST,
+		 _i % 2 ? TIME_ONLY : "");
 	m = profilekit_open(text, UINT64_C(256) << 20, 1);
 	prober_begin(&prober, m, 1);
 	ck_assert_msg(xray_measure(&prober, &found, &f) == 0, "%s", f.text);
