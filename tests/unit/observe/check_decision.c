@@ -191,6 +191,67 @@ START_TEST(longer_than_the_control)
 }
 END_TEST
 
+/* Disturbance misses up to two lines in nearly all observations of either side: twelve
+ * are clear, but only where many are looked for, and what fits is never non-compact.
+ */
+START_TEST(many_beside_constant_disturbance)
+{
+	struct decision_rules rules = decision_default_rules();
+	struct rng rng = { 17 };
+	enum verdict verdict;
+
+	for (int i = 0; i < 300; i++) {
+		const double misses = i % 3 ? 12 : 0;
+		struct decision d;
+
+		rules.many_misses = i % 3 == 1 ? 4 : 0;
+		if (!misses)
+			rules.many_misses = 4;
+		decision_begin(&d, &rules);
+		do {
+			double test[PER_BLOCK], control[PER_BLOCK];
+
+			for (int j = 0; j < PER_BLOCK; j++) {
+				test[j] = misses + 2 * rng_uniform(&rng);
+				control[j] = 2 * rng_uniform(&rng);
+			}
+			decision_add_block(&d, test, PER_BLOCK, control,
+					   PER_BLOCK, 1);
+		} while (!decision_done(&d, &verdict));
+		ck_assert_int_eq(verdict, i % 3 == 1 ? VERDICT_NON_COMPACT :
+						       VERDICT_UNDECIDED);
+	}
+}
+END_TEST
+
+/* Disturbance that misses many lines, too, in as many observations of the control. */
+START_TEST(many_of_both_sides)
+{
+	struct decision_rules rules = decision_default_rules();
+	struct rng rng = { 19 };
+
+	rules.many_misses = 4;
+	for (int i = 0; i < 1000; i++) {
+		const double often = rng_uniform(&rng);
+		enum verdict verdict;
+		struct decision d;
+
+		decision_begin(&d, &rules);
+		do {
+			double test[PER_BLOCK], control[PER_BLOCK];
+
+			for (int j = 0; j < PER_BLOCK; j++) {
+				test[j] = rng_uniform(&rng) < often ? 12 : 0;
+				control[j] = rng_uniform(&rng) < often ? 12 : 0;
+			}
+			decision_add_block(&d, test, PER_BLOCK, control,
+					   PER_BLOCK, 1);
+		} while (!decision_done(&d, &verdict));
+		ck_assert_int_ne(verdict, VERDICT_NON_COMPACT);
+	}
+}
+END_TEST
+
 START_TEST(not_a_number_never_counts_as_fast)
 {
 	const double bad[] = { 0.0 / 0.0, 0.0 / 0.0, 0.0 / 0.0, 0.0 / 0.0 };
@@ -219,6 +280,8 @@ UNIT_SUITE(name)
 	tcase_add_test(t, disturbed_blocks_are_void);
 	tcase_add_test(t, clear_among_many_disturbed);
 	tcase_add_test(t, longer_than_the_control);
+	tcase_add_test(t, many_beside_constant_disturbance);
+	tcase_add_test(t, many_of_both_sides);
 	tcase_add_test(t, not_a_number_never_counts_as_fast);
 	suite_add_tcase(suite, t);
 	return suite;

@@ -20,6 +20,8 @@
 static const double slow_non_compact[DECISION_ALTERNATIVES] = { 0.5, 0.95 };
 /* Even the quietest machine is disturbed now and then. */
 #define P_DISTURBED_LEAST 0.03
+/* Of the observations of what is non-compact, those that may show none of its misses. */
+#define MOST_FAST 0.05
 /* A fast round never speaks for non-compact. */
 #define P_DISTURBED_MOST (1 - P_FAST_NON_COMPACT)
 
@@ -39,12 +41,12 @@ void decision_begin(struct decision *d, const struct decision_rules *rules)
 	*d = (struct decision){ .rules = *rules };
 }
 
-static size_t count_slow(const double *values, size_t count)
+static size_t count_from(const double *values, size_t count, double misses)
 {
 	size_t slow = 0;
 
 	for (size_t i = 0; i < count; i++)
-		slow += !(values[i] < SLOW_FROM);
+		slow += !(values[i] < misses);
 	return slow;
 }
 
@@ -106,18 +108,45 @@ static double weigh(const struct decision *d, size_t fast, size_t slow,
 	return least;
 }
 
+/*
+ * The same against what misses many in nearly every observation, where disturbance misses
+ * a few all the time: that shows no compact sequence, and void blocks are none here.
+ */
+static void add_many(struct decision *d, const double *test, size_t test_count,
+		     const double *control, size_t control_count,
+		     double exposure)
+{
+	const double nearly_all = slow_non_compact[DECISION_ALTERNATIVES - 1];
+	const double many = d->rules.many_misses;
+	const size_t slow = count_from(test, test_count, many);
+	double disturbed, e;
+
+	if (!(many > SLOW_FROM) || !test_count || !control_count)
+		return;
+	d->many_controls += count_from(control, control_count, many / 2);
+	d->many_observations += test_count;
+	d->many += slow;
+	disturbed = within_bounds(exposed(
+		disturbed_share(d->many_controls, d->controls), exposure));
+	e = fmax(evidence(test_count - slow, slow, disturbed, nearly_all),
+		 log(d->rules.alpha) / 2);
+	d->many_llr += e;
+	d->many_blocks += e < -log(DECISION_ALTERNATIVES + 1);
+}
+
 void decision_add_block(struct decision *d, const double *test,
 			size_t test_count, const double *control,
 			size_t control_count, double exposure)
 {
 	size_t fast = count_fast(test, test_count);
-	size_t slow = count_slow(test, test_count);
+	size_t slow = count_from(test, test_count, SLOW_FROM);
 	size_t missed = control_count - count_fast(control, control_count);
 	double disturbed, all;
 
 	d->blocks++;
 	d->controls += control_count;
 	d->controls_disturbed += missed;
+	add_many(d, test, test_count, control, control_count, exposure);
 	if (!test_count || !control_count) {
 		d->void_blocks++;
 		return;
@@ -151,11 +180,20 @@ static double least_of(const double *llr)
 	return least;
 }
 
+static bool misses_many(const struct decision *d, double bound)
+{
+	return d->many_llr <= -bound - log(DECISION_ALTERNATIVES + 1) &&
+	       d->many_blocks >= d->rules.min_non_compact_blocks &&
+	       (double)(d->many_observations - d->many) <=
+		       MOST_FAST * (double)d->many_observations;
+}
+
 /* Compact has to beat every alternative. Against it, the alternatives together
  * have to: each has a share of what they are allowed to be wrong.
  */
 bool decision_done(const struct decision *d, enum verdict *verdict)
 {
+	const bool many = d->rules.many_misses > 0;
 	double bound = log((1 - d->rules.alpha) / d->rules.alpha);
 
 	*verdict = VERDICT_UNDECIDED;
@@ -166,9 +204,11 @@ bool decision_done(const struct decision *d, enum verdict *verdict)
 	 * compactness: the rare fast ones are held against this answer.
 	 */
 	else if (least_of(d->cautious_llr) <=
-			 -bound - log(DECISION_ALTERNATIVES) &&
+			 -bound - log(DECISION_ALTERNATIVES + many) &&
 		 d->non_compact_blocks >= d->rules.min_non_compact_blocks &&
-		 (double)d->fast <= 0.05 * (double)d->observations)
+		 (double)d->fast <= MOST_FAST * (double)d->observations)
+		*verdict = VERDICT_NON_COMPACT;
+	else if (many && misses_many(d, bound))
 		*verdict = VERDICT_NON_COMPACT;
 	return *verdict != VERDICT_UNDECIDED ||
 	       d->blocks >= d->rules.max_blocks;

@@ -27,6 +27,9 @@
  * @max_blocks: after this many the test is undecided
  * @max_disturbed: control observations that may miss (share) before a block
  *                 counts for nothing
+ * @many_misses: observations of as many are distinguished from disturbance that misses less than
+ *               half of them, so that they show non-compact where single misses are not
+ *               to be seen; 0: that is not looked at
  */
 struct decision_rules {
 	double alpha;
@@ -34,6 +37,7 @@ struct decision_rules {
 	unsigned int min_non_compact_blocks;
 	unsigned int max_blocks;
 	double max_disturbed;
+	double many_misses;
 };
 
 /** DECISION_ALTERNATIVES - how non-compact sequences may look */
@@ -56,6 +60,12 @@ struct decision_rules {
  * @fast: observations near 0 misses
  * @slow: observations of at least half a miss
  * @observations: all that counted
+ * @many_llr: as @llr, against sequences of which nearly all observations show many
+ *            misses: negative for those
+ * @many_blocks: blocks that speak for those
+ * @many: observations of many misses
+ * @many_controls: observations of the control that miss half as many
+ * @many_observations: all observations, those of void blocks included
  */
 struct decision {
 	struct decision_rules rules;
@@ -70,6 +80,11 @@ struct decision {
 	size_t fast;
 	size_t slow;
 	size_t observations;
+	double many_llr;
+	unsigned int many_blocks;
+	size_t many;
+	size_t many_controls;
+	size_t many_observations;
 };
 
 /** decision_default_rules() - alpha 1e-6 (algorithms budget: 1e-3 over 1,000

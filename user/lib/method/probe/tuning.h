@@ -47,6 +47,11 @@
  * level
  */
 #define OUTLAST_TRIES TUNED(16)
+/**
+ * MANY_MISSED - of the lines of code that do not fit, those that show it at once: what is
+ * like LRU misses all of them
+ */
+#define MANY_MISSED TUNED_REAL(0.25)
 /** TIME_BLOCKS - placements whose median is a time */
 #define TIME_BLOCKS TUNED(5)
 /**
