@@ -25,6 +25,7 @@ static struct {
 	struct machine_ops ops;
 	double every_loads; /* of a full set, one of the other's lines; 0: none */
 	double slower; /* times as long takes the control, in nine of ten walks */
+	double alone; /* share of samples in which a hypervisor takes no time; 0: all */
 	struct rng rng;
 } other;
 
@@ -48,6 +49,14 @@ static void take_lines(const struct sequence *s, const struct walk_plan *plan,
 	}
 }
 
+/* A tenth longer, and up to as much again. */
+static void take_time(const struct walk_plan *plan, struct sample *samples)
+{
+	for (unsigned int i = 0; i < plan->samples; i++)
+		if (other.alone > 0 && random_share() > other.alone)
+			samples[i].ticks *= 1.1 + 0.1 * random_share();
+}
+
 static int walk(struct machine *m, const struct sequence *s,
 		const struct walk_plan *plan, struct sample *samples,
 		struct failure *f)
@@ -57,6 +66,7 @@ static int walk(struct machine *m, const struct sequence *s,
 
 	if (other.every_loads > 0)
 		take_lines(s, plan, samples);
+	take_time(plan, samples);
 	for (unsigned int i = 0; slow && i < plan->samples; i++)
 		if (s->length > 4 * WAYS && other.slower > 1)
 			samples[i].ticks *= other.slower;
@@ -137,6 +147,26 @@ START_TEST(a_slow_control_is_none)
 }
 END_TEST
 
+/* As code, where three of four samples take longer on either side. */
+START_TEST(few_samples_are_alone)
+{
+	const struct reference code = { .code_bytes = 64, .quiet_ticks = HIT };
+	const uint64_t first = levelkit_seed();
+
+	other.every_loads = 0;
+	other.slower = 1;
+	other.alone = 0.25;
+	for (uint64_t seed = first; seed < first + SEEDS; seed++) {
+		ck_assert_msg(decide(seed, WAYS, &code) == VERDICT_COMPACT,
+			      "seed %llu", (unsigned long long)seed);
+		ck_assert_msg(decide(seed, WAYS + 1, &code) ==
+				      VERDICT_NON_COMPACT,
+			      "seed %llu", (unsigned long long)seed);
+	}
+	other.alone = 0;
+}
+END_TEST
+
 UNIT_SUITE(name)
 {
 	Suite *suite = suite_create(name);
@@ -145,6 +175,7 @@ UNIT_SUITE(name)
 	tcase_set_timeout(t, 120);
 	tcase_add_test(t, lines_of_others_are_outlasted);
 	tcase_add_test(t, a_slow_control_is_none);
+	tcase_add_test(t, few_samples_are_alone);
 	suite_add_tcase(suite, t);
 	return suite;
 }

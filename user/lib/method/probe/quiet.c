@@ -52,6 +52,27 @@ static void keep_quieter(struct readings *kept, const struct readings *again)
 		*kept = *again;
 }
 
+/* As many of both as @kept has had, and of @again if that has none. @faster: ticks that
+ * those of @again are to lose.
+ */
+static void keep_quietest(struct readings *kept, const struct readings *again,
+			  double faster)
+{
+	const size_t count = kept->count ? kept->count : again->count;
+
+	for (size_t i = 0; i < again->count && kept->count < SAMPLER_MAX; i++)
+		kept->values[kept->count++] = again->values[i] - faster;
+	statistics_quantile(kept->values, kept->count, 0);
+	kept->count = count;
+}
+
+/* Whether most samples of code show lines that are missed, or other work. */
+static bool are_slow(const struct placement *a, const struct readings *r)
+{
+	return in_misses(a, statistics_peek(r->values, r->count, MOST_SAMPLES) -
+				    a->hit) > NO_MISS;
+}
+
 /* Code of other work, also of the other thread of a core, takes lines that fit
  * out of the cache, though seldom all the time. What is slow all the time, or was
  * faster before, is no control.
@@ -61,14 +82,14 @@ static int code_control(struct placement *a, struct readings *control,
 {
 	int error = observe_control(a, control, f);
 
-	for (int i = 1; !error && a->hit > 0 && i < QUIET_TRIES &&
-			in_misses(a, quiet(control) - a->hit) > NO_MISS;
+	for (int i = 1;
+	     !error && a->hit > 0 && i < QUIET_TRIES && are_slow(a, control);
 	     i++) {
 		struct readings again;
 
 		error = observe_control(a, &again, f);
 		if (!error)
-			keep_quieter(control, &again);
+			keep_quietest(control, &again, 0);
 	}
 	if (a->hit > 0 && quiet(control) > (1 + a->busy) * a->hit)
 		control->count = 0;
@@ -90,16 +111,14 @@ static int code_test(struct placement *a, struct readings *test,
 
 	if (a->hit <= 0)
 		error = code_control(a, &again, f);
-	for (int i = 1; !error && i < QUIET_TRIES &&
-			in_misses(a, quiet(test) - a->hit) > NO_MISS;
-	     i++) {
+	for (int i = 1; !error && i < QUIET_TRIES && are_slow(a, test); i++) {
 		sequence_free(&a->s);
 		error = prober_build(a->p, a->w, a->base, &a->s, f);
 		if (!error)
 			error = probe_observe(a->p, &a->s, a->flags, a->counter,
 					      a->loads, &again, f);
 		if (!error)
-			keep_quieter(test, &again);
+			keep_quietest(test, &again, 0);
 	}
 	return error;
 }
@@ -148,21 +167,15 @@ static int observe_again(struct placement *a, struct readings *control,
 }
 
 /* The quietest of all samples, each against the control beside it. */
-static void keep_quietest(struct trial_block *b,
-			  const struct trial_block *again)
+static void keep_quietest_test(struct trial_block *b,
+			       const struct trial_block *again)
 {
 	const double faster =
 		quiet(&again->of[TRIAL_CONTROL]) - quiet(&b->of[TRIAL_CONTROL]);
-	struct readings *kept = &b->of[TRIAL_TEST];
-	const struct readings *more = &again->of[TRIAL_TEST];
-	const size_t count = kept->count;
 
-	if (!again->of[TRIAL_CONTROL].count)
-		return;
-	for (size_t i = 0; i < more->count && kept->count < SAMPLER_MAX; i++)
-		kept->values[kept->count++] = more->values[i] - faster;
-	statistics_quantile(kept->values, kept->count, 0);
-	kept->count = count;
+	if (again->of[TRIAL_CONTROL].count)
+		keep_quietest(&b->of[TRIAL_TEST], &again->of[TRIAL_TEST],
+			      faster);
 }
 
 /*
@@ -185,7 +198,7 @@ static int outlast_others(struct placement *a, struct trial_block *b,
 	     i++) {
 		error = observe_again(a, &control, &again, f);
 		if (!error)
-			keep_quietest(b, &again);
+			keep_quietest_test(b, &again);
 	}
 	return error;
 }
@@ -200,6 +213,7 @@ void quiet_begin(struct placement *a, struct trial *t)
 	a->busy = a->hit > 0 ? BUSY : BUSY_FROM_LEAST;
 	/* What is faster than the control has shown that this was not quiet. */
 	t->most_gain = fmax(1, in_misses(a, a->busy * a->hit));
+	t->rules.many_misses = MANY_MISSED * t->loads;
 }
 
 int quiet_control(struct placement *a, struct readings *control,
