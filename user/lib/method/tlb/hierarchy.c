@@ -26,11 +26,18 @@ int tlb_hierarchy_open_view(const struct tlb_hierarchy *tlbs, struct prober *p,
 			    struct failure *f)
 {
 	enum tlb_access access = TLB_LOADS;
+	int error;
 
 	if (tlbs->executable)
 		access = tlbs->by_returns ? TLB_RETURNS : TLB_JUMPS;
-	return tlb_view_open(v, p, tlbs->page_bytes, access, cache, pages,
-			     contiguous, f);
+	error = tlb_view_open(v, p, tlbs->page_bytes, access, cache, pages,
+			      contiguous, f);
+	if (error || access != TLB_RETURNS)
+		return error;
+	error = tlb_view_count_returns(v, f);
+	if (error)
+		tlb_view_close(v);
+	return error;
 }
 
 enum machine_counter tlb_counter_of(bool executable, int level)

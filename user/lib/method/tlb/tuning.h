@@ -59,6 +59,11 @@
 #define GLANCES_APART_MS TUNED(20)
 /** LOADS_PER_SAMPLE - loads of a sample */
 #define LOADS_PER_SAMPLE TUNED(2000)
+/**
+ * RETURNS_PER_SAMPLE - the same of returns, each of which costs a misprediction: tens of
+ * nanoseconds
+ */
+#define RETURNS_PER_SAMPLE TUNED(200)
 /** STEPS_PER_SAMPLE - steps of the timer that a sample lasts, at least */
 #define STEPS_PER_SAMPLE TUNED(100)
 /** CONTROL_WORDS - words of the sequence without misses */

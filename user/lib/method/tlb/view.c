@@ -152,3 +152,17 @@ int tlb_view_difference(struct tlb_view *v, const struct shape *slow,
 	*cycles = statistics_quantile(differences, HIERARCHY_TRIALS, 0.5);
 	return 0;
 }
+
+int tlb_view_count_returns(struct tlb_view *v, struct failure *f)
+{
+	const double steps =
+		v->prober->m->timer.resolution_ticks * STEPS_PER_SAMPLE;
+	double ticks = 0;
+	int error;
+
+	v->loads = RETURNS_PER_SAMPLE;
+	error = tlb_view_time(v, NULL, CONTROL_WORDS, &ticks, f);
+	if (!error && ticks > 0 && steps / ticks > RETURNS_PER_SAMPLE)
+		v->loads = (unsigned int)(steps / ticks);
+	return error;
+}

@@ -192,6 +192,14 @@ int tlb_view_time(struct tlb_view *v, const struct shape *w, size_t words,
 		  double *ticks, struct failure *f);
 
 /**
+ * tlb_view_count_returns() - how many returns make a sample: each takes as long as tens
+ * of loads
+ * @v: of returns; (out) its loads
+ * Return: as tlb_view_time()
+ */
+int tlb_view_count_returns(struct tlb_view *v, struct failure *f);
+
+/**
  * struct tlb_least - the least of several times of a load: disturbance only adds
  * @ticks: of the machine's clock
  * @cycles: of the core, each timed next to additions; NAN: one core cycle could not
