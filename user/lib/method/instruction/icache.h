@@ -53,6 +53,17 @@ struct icache {
 void icache_leave(struct icache *c, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/** icache_least_control() - lines that hit any cache of code, by a counter */
+struct shape icache_least_control(void);
+
+/**
+ * icache_choose_control() - lines that hit as those of a test would
+ * @c: (out) x.reference.control, x.reference.twin_lines; x.hit_ticks: the time of one of
+ *     these lines
+ * Return: 0; -EINTR; another -errno with @f set.
+ */
+int icache_choose_control(struct icache *c, struct failure *f);
+
 /** icache_below_ticks() - of a load from L2; 0: not known */
 double icache_below_ticks(const struct icache *c, const struct hierarchy *data);
 
