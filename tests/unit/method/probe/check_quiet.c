@@ -167,6 +167,33 @@ START_TEST(few_samples_are_alone)
 }
 END_TEST
 
+/* As code: other work takes lines of a long control, and none of a short one. */
+START_TEST(a_short_control_loses_less)
+{
+	struct reference code = { .code_bytes = 64, .quiet_ticks = HIT };
+	const uint64_t first = levelkit_seed();
+	int decided = 0;
+
+	other.every_loads = 0;
+	other.slower = 1.05;
+	for (uint64_t seed = first; seed < first + SEEDS; seed++) {
+		code.few.outer = 0;
+		decided += decide(seed, WAYS, &code) == VERDICT_COMPACT;
+		code.few = (struct shape){ .inner = 1,
+					   .stride = sizeof(uint64_t),
+					   .outer = 2 * WAYS };
+		code.few_ticks = HIT;
+		ck_assert_msg(decide(seed, WAYS, &code) == VERDICT_COMPACT,
+			      "seed %llu", (unsigned long long)seed);
+		ck_assert_msg(decide(seed, WAYS + 1, &code) ==
+				      VERDICT_NON_COMPACT,
+			      "seed %llu", (unsigned long long)seed);
+	}
+	/* As hard as it is meant to be. */
+	ck_assert_int_lt(decided, SEEDS);
+}
+END_TEST
+
 UNIT_SUITE(name)
 {
 	Suite *suite = suite_create(name);
@@ -176,6 +203,7 @@ UNIT_SUITE(name)
 	tcase_add_test(t, lines_of_others_are_outlasted);
 	tcase_add_test(t, a_slow_control_is_none);
 	tcase_add_test(t, few_samples_are_alone);
+	tcase_add_test(t, a_short_control_loses_less);
 	suite_add_tcase(suite, t);
 	return suite;
 }

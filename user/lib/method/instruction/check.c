@@ -191,6 +191,7 @@ static int expect(struct icache *c, const struct question *q, struct failure *f)
 	r.penalty_ticks *= (double)q->missed;
 	r.control = xray_apart(&c->x, &c->g.level, &q->w);
 	r.quiet_ticks = 0;
+	r.few.outer = 0;
 	error = prober_compact(&c->p, &q->w, &r, &verdict, NULL, f);
 	c->g.found = !error && verdict == q->wanted;
 	if (error || c->g.found)

@@ -10,6 +10,9 @@
 /** CONTROL_TRIES - times of what may be the control, of which the least counts */
 #define CONTROL_TRIES TUNED(3)
 
+/** FEW_TRIES - more of these, while fewer lines take less */
+#define FEW_TRIES TUNED(16)
+
 /** COST_TRIES - times of what misses and of what hits, of which the least count */
 #define COST_TRIES TUNED(5)
 

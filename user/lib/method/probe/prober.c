@@ -112,7 +112,7 @@ static struct trial trial_of(struct placement *a)
 	a->counter = a->r->counter & a->p->counters;
 	a->control = a->how == TWIN ?
 			     probe_near(a->p, a->r, shape_length(a->w)) :
-			     a->r->control;
+			     *quiet_choose(a);
 	align_control(a);
 	t.loads = (double)shape_length(a->w);
 	t.hit_by_control = !a->counter;

@@ -196,6 +196,9 @@ void prober_distrust(struct prober *p, unsigned int counter, const char *format,
  *              loads
  * @quiet_ticks: code, by time: what an element of @control takes while no other thread
  *               of the core is busy, at one frequency of the clock; 0: not known
+ * @few: code, by time: as @control, of fewer lines, for tests that are no longer: other
+ *       work takes the more lines the more there are; .outer 0: none
+ * @few_ticks: as @quiet_ticks, of @few
  * @counter: the counter of this level's misses, a bit 1 << enum
  *           machine_counter. One that is not in prober.counters, and 0, mean
  *           time. By a counter no @penalty_ticks is needed.
@@ -213,6 +216,8 @@ struct reference {
 	bool shared;
 	uint64_t code_bytes;
 	double quiet_ticks;
+	struct shape few;
+	double few_ticks;
 	unsigned int counter;
 };
 

@@ -203,13 +203,24 @@ static int outlast_others(struct placement *a, struct trial_block *b,
 	return error;
 }
 
+static bool is_short(const struct placement *a)
+{
+	return is_code(a) && a->r->few.outer &&
+	       shape_length(a->w) <= shape_length(&a->r->few);
+}
+
+const struct shape *quiet_choose(const struct placement *a)
+{
+	return is_short(a) ? &a->r->few : &a->r->control;
+}
+
 void quiet_begin(struct placement *a, struct trial *t)
 {
 	if (!is_code(a))
 		return;
 	/* Shorter elements take less. */
 	if (!a->control.lead)
-		a->hit = a->r->quiet_ticks;
+		a->hit = is_short(a) ? a->r->few_ticks : a->r->quiet_ticks;
 	a->busy = a->hit > 0 ? BUSY : BUSY_FROM_LEAST;
 	/* What is faster than the control has shown that this was not quiet. */
 	t->most_gain = fmax(1, in_misses(a, a->busy * a->hit));

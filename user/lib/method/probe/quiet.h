@@ -54,6 +54,9 @@ struct placement {
 	double busy;
 };
 
+/** quiet_choose() - the control that is as long as the test, if there are two */
+const struct shape *quiet_choose(const struct placement *a);
+
 /** quiet_begin() - what a trial needs of @a, whose control and counter are set
  * @t: its most_gain is set
  */

@@ -158,6 +158,7 @@ static int parted(struct xray *x, const struct xray_level *level, uint64_t lead,
 
 	shaken.control = xray_apart(x, level, &w);
 	shaken.quiet_ticks = 0;
+	shaken.few.outer = 0;
 	if (asks_for_room)
 		shaken.orders = orders_that_show_room(x);
 	error = prober_compact(x->prober, &w, &shaken, verdict, &e, f);
