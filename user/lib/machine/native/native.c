@@ -8,8 +8,12 @@
 #include <unistd.h>
 
 #include "machine/host/cpu.h"
+#include "machine/host/pauses.h"
 #include "machine/native/chase_loop.h"
 #include "machine/native/registers/registers.h"
+
+/* No clock tick of a kernel comes as often as a fifth of that. */
+#define MANY_PAUSES 5000
 
 static void list_others(struct machine *m, int cpu)
 {
@@ -54,6 +58,19 @@ int native_pin(int cpu, struct failure *f)
 	return cpu;
 }
 
+/* What lasts longer than the time between two pauses is seldom left alone. */
+static void note_pauses(struct machine *m)
+{
+	const struct pauses found = pauses_measure();
+
+	if (found.per_second < MANY_PAUSES)
+		return;
+	machine_note(
+		m,
+		"this CPU stops %.0f times a second for %.1f us (a hypervisor or firmware): what takes more than %.0f us, as large TLBs do, may be undecided",
+		found.per_second, found.mean_ns / 1e3, 1e6 / found.per_second);
+}
+
 int native_open(struct native *n, int cpu, struct failure *f)
 {
 	struct machine *m = &n->machine;
@@ -68,6 +85,8 @@ int native_open(struct native *n, int cpu, struct failure *f)
 	m->neon = REGISTERS_NEON;
 	m->times_each = true;
 	m->flushes_lines = CHASE_FLUSHES;
+	if (!error)
+		note_pauses(m);
 	return error;
 }
 
