@@ -3,8 +3,9 @@
 """Runs the tool on this computer and prints how its answers score.
 
 SILICON_RUNS=N measurements (20), with the seeds from PROBE_PHYS_SEED (1) on;
-SILICON_BUSY=1 keeps one other CPU busy meanwhile. Each cell is right, undecided or wrong (score.py); a wrong one fails. The result is
-written to build/silicon.json, the reports to build/silicon/SEED.json.
+SILICON_BUSY=1 keeps one other CPU busy meanwhile. Each cell is right, undecided or wrong
+(score.py); a wrong one fails. The result is written to build/silicon.json, the reports to
+build/silicon/SEED.json.
 """
 import contextlib
 import json
@@ -82,7 +83,7 @@ def busy_cpu(wanted):
     with subprocess.Popen([sys.executable, "-c", f"""
 import os
 os.sched_setaffinity(0, [{cpus[0]}])
-while True:
+while os.getppid() == {os.getpid()}:
     bytearray(1 << 22).find(1)
 """]) as process:
         try:
