@@ -71,6 +71,10 @@ scripts/lint-imports.py || status=1
 echo "lint: circles"
 scripts/lint-circles.py || status=1
 
+echo "lint: profiles"
+tests/machines/make-profiles.py --check tests/machines ||
+	complain "a profile contradicts itself"
+
 echo "lint: sizes"
 # One contract, one header: probe_phys.h stays whole.
 git ls-files -z '*.c' '*.h' '*.sh' ':!include/uapi/linux/probe_phys.h' |

@@ -3,14 +3,14 @@
 
 import json
 
-from .build import bits, levels_of, power_of_two
+from .build import G, LINEAR, M, bits, levels_of, power_of_two
 
 TOP = {"schema", "name", "source", "cycle_ns", "phys_bits", "page_bytes",
        "huge_page_bytes", "phys_placement", "caches", "tlbs", "walk",
        "memory", "prefetchers", "counters", "counter_faults", "timer",
        "noise", "virtual_machine", "host_page_bytes",
        "same_set_miss_cycles", "accessed_bits", "walk_caches", "registers",
-       "expect"}
+       "misprediction_cycles", "expect"}
 CACHE = {"level", "type", "capacity_bytes", "ways", "line_bytes",
          "addressing", "index", "policy", "inclusion", "write_allocate",
          "write_back", "latency_cycles", "same_set_miss_cycles", "shared_by",
@@ -34,9 +34,18 @@ POLICIES = {"lru", "fifo", "tree-plru", "bit-plru", "nru", "random", "lip",
 COUNTERS = {"cycles", "instructions", "loads", "l1d_miss", "l1i_miss",
             "l2_miss", "l3_miss", "dtlb_miss", "stlb_miss", "itlb_miss",
             "l1d_write_miss", "l2_write_miss", "l3_write_miss"}
+DEFAULT_COUNTERS = COUNTERS - {"instructions", "l1i_miss", "l1d_write_miss",
+                               "l2_write_miss", "l3_write_miss"}
 FAULTS = {"factor", "per_load", "overhead", "busy"}
 PREFETCHERS = {"adjacent-line", "next-line", "stride", "stream"}
 NAME_CHARS, SOURCE_CHARS = 127, 255
+# What a missing key means, of those that are looked at here.
+DEFAULTS = {"phys_bits": 40, "page_bytes": 4096, "tlbs": [],
+            "walk": {"latency_cycles": 30},
+            "memory": {"latency_cycles": 200},
+            "timer": {"resolution_ns": 0.4, "overhead_cycles": 25},
+            "noise": {"seed": 1}}
+ARRAY_DEFAULTS = {"index": LINEAR, "policy": {"name": "lru"}}
 
 
 class Inconsistent(Exception):
@@ -231,6 +240,20 @@ def check_walk_caches(profile):
              "expect.walk_caches", "not the machine's")
 
 
+def complete(profile):
+    """The same with the defaults of what is missing; 'expect' has none."""
+    made = DEFAULTS | profile
+    if made["page_bytes"] == 4096:
+        made.setdefault("huge_page_bytes", [2 * M, G])
+    made.setdefault("huge_page_bytes", [])
+    made["counters"] = made.get("counters", sorted(DEFAULT_COUNTERS))
+    for part in ("caches", "tlbs", "walk_caches"):
+        made[part] = [ARRAY_DEFAULTS | one for one in made.get(part, [])]
+    for tlb in made["tlbs"]:
+        tlb.setdefault("page_bytes", [made["page_bytes"]])
+    return made
+
+
 def find(answers, **wanted):
     found = [a for a in answers
              if all(a.get(k) == v for k, v in wanted.items())]
@@ -271,9 +294,9 @@ def check_expect(profile):
 
 def check_profile(profile):
     known(profile, TOP, "profile")
-    for key in ("name", "source", "caches", "tlbs", "walk", "memory",
-                "counters", "timer", "noise", "expect"):
+    for key in ("name", "source", "caches", "expect"):
         need(key in profile, key, "missing")
+    profile = complete(profile)
     for key, keys in OTHER.items():
         known(profile.get(key, {}), keys, key)
     need(len(profile["name"].encode()) <= NAME_CHARS, "name", "too long")
@@ -296,7 +319,7 @@ def check_profile(profile):
 def check_directory(where):
     """Print what is wrong with each file; return how many are."""
     names, wrong = {}, 0
-    files = sorted(where.glob("*.json"))
+    files = sorted(where.glob("**/*.json"))
     for path in files:
         try:
             profile = json.loads(path.read_text(encoding="utf-8"))
