@@ -20,6 +20,7 @@ from profiles.check import check_directory  # noqa: E402
 from profiles.layout import document  # noqa: E402
 from profiles.long import long  # noqa: E402
 from profiles.modern import modern  # noqa: E402
+from profiles.parts import parts  # noqa: E402
 from profiles.papers import amp, cooper, xray  # noqa: E402
 from profiles.readme import readme  # noqa: E402
 from profiles.reports import reports  # noqa: E402
@@ -27,7 +28,8 @@ from profiles.reports import reports  # noqa: E402
 
 def make(truth, where):
     made = {}
-    for family in (xray, amp, cooper, modern, adversarial, reports, long):
+    for family in (xray, amp, cooper, modern, adversarial, parts, reports,
+                   long):
         made.update(family(truth))
     for file, profile in made.items():
         path = where / (file + ".json")

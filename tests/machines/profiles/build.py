@@ -205,10 +205,18 @@ def index_name(index):
     return index["kind"]
 
 
+def held_ways(c):
+    """Ways of each set that no line of a program takes."""
+    mask = c.get("allocation_mask")
+    if mask:
+        return c["ways"] - bin(int(mask, 16)).count("1")
+    return c.get("reserved_lines_per_set", 0)
+
+
 def expect_cache(c, total, plain):
     """The answer about one cache; 'plain': no hash from here upwards."""
     span = c["capacity_bytes"] // c["ways"]
-    reserved = c.get("reserved_lines_per_set", 0)
+    reserved = held_ways(c)
     answer = {"level": c["level"], "type": c["type"]}
     if not reserved:
         answer["ways"] = value(c["ways"])

@@ -3,7 +3,8 @@
 
 import json
 
-from .build import G, LINEAR, M, bits, levels_of, power_of_two
+from .build import (G, LINEAR, M, bits, held_ways, levels_of,
+                    power_of_two)
 
 TOP = {"schema", "name", "source", "cycle_ns", "phys_bits", "page_bytes",
        "huge_page_bytes", "phys_placement", "caches", "tlbs", "walk",
@@ -14,7 +15,7 @@ TOP = {"schema", "name", "source", "cycle_ns", "phys_bits", "page_bytes",
 CACHE = {"level", "type", "capacity_bytes", "ways", "line_bytes",
          "addressing", "index", "policy", "inclusion", "write_allocate",
          "write_back", "latency_cycles", "same_set_miss_cycles", "shared_by",
-         "reserved_lines_per_set"}
+         "reserved_lines_per_set", "allocation_mask"}
 TLB = {"level", "type", "page_bytes", "entries", "ways", "index", "policy",
        "latency_cycles", "coalesce_pages", "inclusion"}
 WALK = {"level", "entries", "ways", "index", "policy"}
@@ -143,6 +144,17 @@ def check_index(index, sets, low, limit, path):
         check_reach(rows, limit, path)
 
 
+def even(mask, ways):
+    """Does each node of a tree have as many ways in both halves, or one half?"""
+    if ways == 1:
+        return True
+    half = ways // 2
+    low, high = mask & (1 << half) - 1, mask >> half
+    return (not low or not high or
+            bin(low).count("1") == bin(high).count("1")) and \
+        even(low, half) and even(high, half)
+
+
 def check_policy(policy, ways, sets, path):
     known(policy, POLICY, path)
     name = policy["name"]
@@ -167,6 +179,11 @@ def check_cache(cache, phys_bits, path):
     check_index(cache["index"], sets, bits(line), phys_bits, path + ".index")
     check_policy(cache["policy"], ways, sets, path + ".policy")
     need(cache.get("reserved_lines_per_set", 0) < ways, path, "all reserved")
+    mask = int(cache.get("allocation_mask", "0x1"), 16)
+    need(0 < mask < 1 << ways, path, "mask of no ways, or of others")
+    # As many lines as ways that are walked cyclically miss in an uneven one.
+    need(cache["policy"]["name"] != "tree-plru" or even(mask, ways), path,
+         "mask of an uneven tree")
     need(0 <= cache.get("same_set_miss_cycles", 0) <= 1e6, path,
          "same_set_miss_cycles out of range")
     cpus = [cpu for group in cache.get("shared_by", []) for cpu in group]
@@ -276,7 +293,7 @@ def check_expect(profile):
         need(answer["sets"]["value"] == sets, path + ".sets", "not its sets")
         need("effective_ways" in answer or "effective_capacity_bytes" in
              answer or (cache.get("inclusion") != "exclusive" and
-                        "reserved_lines_per_set" not in cache),
+                        not held_ways(cache)),
              path, "no effective values")
     for answer in answers["tlbs"]:
         path = "expect.tlbs"

@@ -28,8 +28,8 @@ What `expect` says:
 
 * An array is found by `level` and `type` (and `page_bytes`). A value that is
   left out may come out in any way: the instruction caches' latencies; ways
-  and capacity where lines are reserved for others (a program sees only
-  `effective_ways`); large pages and indexes in a virtual machine on small
+  and capacity where lines are reserved for others, or a mask keeps new lines
+  from some ways (a program sees only `effective_ways`); large pages and indexes in a virtual machine on small
   host pages.
 * `effective_capacity_bytes` of an exclusive level is its own capacity and
   that of the levels whose victims it takes; `effective_ways` is that over the

@@ -154,7 +154,10 @@ int cache_init(struct cache *c, const struct profile_cache *p,
 		.write_allocate = p->write_allocate,
 		.write_back = p->write_back,
 	};
-	if (p->reserved_lines_per_set < ways)
+	if (p->policy.allocation_mask)
+		ways = (unsigned int)__builtin_popcountll(
+			p->policy.allocation_mask);
+	else if (p->reserved_lines_per_set < ways)
 		ways -= p->reserved_lines_per_set;
 	error = index_init(&c->index, &p->index, p->sets, c->line_shift);
 	if (!error)

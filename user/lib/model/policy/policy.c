@@ -99,6 +99,19 @@ static void use_tree(struct policy *p)
 		p->fast = POLICY_TREE;
 }
 
+/* The tree is that of all ways: those that are not in use stay where they are. */
+static void use_masked_tree(struct policy *p, uint64_t mask)
+{
+	unsigned int last = 63 - (unsigned int)__builtin_clzll(mask);
+
+	p->mask = mask;
+	p->leaves = 1;
+	while (p->leaves <= last)
+		p->leaves *= 2;
+	p->ops = &policy_tree_masked;
+	p->fast = POLICY_TREE;
+}
+
 static void use_forest(struct policy *p, bool most_recent)
 {
 	bool small = p->ways <= SMALL_FOREST;
@@ -180,7 +193,10 @@ static int choose(struct policy *p, const struct profile_policy *profile)
 		use_recency(p, true, true);
 		return 0;
 	case PROFILE_TREE_PLRU:
-		use_tree(p);
+		if (profile->allocation_mask)
+			use_masked_tree(p, profile->allocation_mask);
+		else
+			use_tree(p);
 		return 0;
 	case PROFILE_BIT_PLRU:
 		use_bits(p);
@@ -231,6 +247,18 @@ static int assign_roles(struct policy *p, const struct profile_policy *profile)
 	return 0;
 }
 
+/* The leaf of the tree that is @way. */
+static unsigned int leaf_of(const struct policy *p, unsigned int way)
+{
+	uint64_t left = p->mask;
+
+	if (!left)
+		return way;
+	while (way--)
+		left &= left - 1;
+	return (unsigned int)__builtin_ctzll(left);
+}
+
 static struct policy_path path_of(const struct policy *p, unsigned int way)
 {
 	unsigned int leaves = p->leaves, shift = 0;
@@ -241,7 +269,7 @@ static struct policy_path path_of(const struct policy *p, unsigned int way)
 		shift = way / leaves * 4;
 		way %= leaves;
 	}
-	for (unsigned int i = way + leaves; i > 1; i /= 2) {
+	for (unsigned int i = leaf_of(p, way) + leaves; i > 1; i /= 2) {
 		path.nodes |= UINT64_C(1) << i / 2 << shift;
 		path.away |= (uint64_t) !(i & 1) << i / 2 << shift;
 	}

@@ -39,6 +39,7 @@ extern const struct policy_ops policy_recency_packed;
 extern const struct policy_ops policy_recency_list;
 extern const struct policy_ops policy_tree_small;
 extern const struct policy_ops policy_tree_large;
+extern const struct policy_ops policy_tree_masked;
 extern const struct policy_ops policy_forest_small;
 extern const struct policy_ops policy_forest_large;
 extern const struct policy_ops policy_bit_plru;
@@ -98,6 +99,7 @@ struct policy_qlru {
  * @stride: words from one set's state to the next one's
  * @word_ways: words that hold one bit per way
  * @leaves: tree: ways rounded up to a power of two
+ * @mask: tree: its leaves that are ways, in their order; 0: the first ones
  * @all: bits, ages: those of all ways, when one word holds them
  * @state: [sets][stride]
  * @paths: small trees and forests: per way
@@ -122,6 +124,7 @@ struct policy {
 	unsigned int stride;
 	unsigned int word_ways;
 	unsigned int leaves;
+	uint64_t mask;
 	uint64_t all;
 	uint64_t *state;
 	struct policy_path *paths;

@@ -46,6 +46,42 @@ const struct policy_ops policy_tree_small = {
 	.fill = small_access,
 };
 
+/* Leaves below node @i are ways. */
+static bool has_ways(const struct policy *p, unsigned int i)
+{
+	unsigned int first = i, count = 1;
+
+	for (; first < p->leaves; first *= 2)
+		count *= 2;
+	for (first -= p->leaves; count--; first++)
+		if (p->mask >> first & 1)
+			return true;
+	return false;
+}
+
+/* A node decides only where both halves have ways. */
+static unsigned int masked_victim(struct policy *p, uint64_t set)
+{
+	const uint64_t state = *policy_state(p, set);
+	unsigned int i = 1;
+
+	while (i < p->leaves) {
+		i = 2 * i + (state >> i & 1);
+		if (!has_ways(p, i))
+			i ^= 1;
+	}
+	return (unsigned int)__builtin_popcountll(
+		p->mask & ((UINT64_C(1) << (i - p->leaves)) - 1));
+}
+
+const struct policy_ops policy_tree_masked = {
+	.words = tree_words,
+	.reset = tree_reset,
+	.hit = small_access,
+	.victim = masked_victim,
+	.fill = small_access,
+};
+
 static void large_access(struct policy *p, uint64_t set, unsigned int way)
 {
 	uint64_t *state = policy_state(p, set);

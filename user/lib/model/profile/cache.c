@@ -83,6 +83,40 @@ static int read_behaviour(const struct value *v, struct profile_cache *c)
 	return 0;
 }
 
+/* New lines take some of the ways only; the others have lines that are not a
+ * program's.
+ */
+static int read_mask(const struct value *v, struct profile_cache *c)
+{
+	struct value all = value_member(v, "allocation_mask");
+	uint64_t *mask = &c->policy.allocation_mask;
+	const uint64_t ways = c->ways < 64 ? (UINT64_C(1) << c->ways) - 1 :
+					     UINT64_MAX;
+
+	if (!all.json)
+		return 0;
+	if (value_mask(&all, mask))
+		return -EINVAL;
+	if (c->ways > 64)
+		return value_refuse(&all,
+				    "masks have 64 ways, not %u (leave it out)",
+				    c->ways);
+	if (!*mask || *mask & ~ways)
+		return value_refuse(
+			&all,
+			"0x%llx is no choice of %u ways (set some of bits 0 to %u)",
+			(unsigned long long)*mask, c->ways, c->ways - 1);
+	if (c->reserved_lines_per_set)
+		return value_refuse(
+			&all,
+			"beside reserved_lines_per_set (leave one of them out)");
+	if (c->policy.name >= PROFILE_LRU3PLRU4)
+		return value_refuse(
+			&all,
+			"trees of four ways have no masks (choose another policy)");
+	return 0;
+}
+
 static bool same_kind(const struct profile_cache *a,
 		      const struct profile_cache *b)
 {
@@ -205,6 +239,7 @@ static int read_cache(const struct value *v, struct profile *p)
 					    "same_set_miss_cycles",
 					    "shared_by",
 					    "reserved_lines_per_set",
+					    "allocation_mask",
 					    NULL };
 	struct profile_cache *c = &p->caches[p->cache_count];
 	struct value level = value_member(v, "level");
@@ -227,7 +262,7 @@ static int read_cache(const struct value *v, struct profile *p)
 	if (read_size(v, c) || read_behaviour(v, c) ||
 	    profile_read_index(&index, c->sets, c->line_bytes, &c->index) ||
 	    profile_read_policy(&policy, c->ways, c->sets, &c->policy) ||
-	    read_sharing(v, c, p))
+	    read_mask(v, c) || read_sharing(v, c, p))
 		return -EINVAL;
 	return 0;
 }

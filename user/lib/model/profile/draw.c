@@ -31,6 +31,15 @@ static void index_text(const struct profile_index *x, char *text, size_t size)
 		snprintf(text, size, "%s", profile_index_kinds()[x->kind]);
 }
 
+/* Ways that no line of a program takes. */
+static unsigned int held_ways(const struct profile_cache *c)
+{
+	const uint64_t mask = c->policy.allocation_mask;
+
+	return mask ? c->ways - (unsigned int)__builtin_popcountll(mask) :
+		      c->reserved_lines_per_set;
+}
+
 static void cache_box(const struct profile_cache *c, struct box *b)
 {
 	char bytes[24], index[24];
@@ -46,7 +55,7 @@ static void cache_box(const struct profile_cache *c, struct box *b)
 		 index, c->physical ? "physical" : "virtual");
 	snprintf(b->lines[3], LINE, "%s, %u instance%s, %u reserved",
 		 profile_inclusions()[c->inclusion], c->instances,
-		 c->instances == 1 ? "" : "s", c->reserved_lines_per_set);
+		 c->instances == 1 ? "" : "s", held_ways(c));
 }
 
 static void tlb_box(const struct profile_tlb *t, struct box *b)

@@ -107,6 +107,7 @@ enum profile_policy_name {
  * @leaders: drrip: sets that always play the first (even entries) or the
  *           second (odd entries) policy; empty: every 32nd and 33rd
  * @leader_count: their number
+ * @allocation_mask: ways that new lines may take; 0: all
  */
 struct profile_policy {
 	enum profile_policy_name name;
@@ -116,6 +117,7 @@ struct profile_policy {
 	char second[24];
 	unsigned int leaders[PROFILE_MAX_LEADERS];
 	size_t leader_count;
+	uint64_t allocation_mask;
 };
 
 enum profile_inclusion {

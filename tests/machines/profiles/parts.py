@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Machines with a part that most do not have, one each."""
+
+from .adversarial import l1, l2, l3, plain
+from .build import M
+
+
+def parts(_truth):
+    """By file."""
+    made = {
+        "way-masks": plain(
+            "new lines take 8 of 16 ways of a tree in L2, 12 of 16 in L3",
+            [l1(), l2(1 * M, 16, latency=14, allocation_mask="0x0f0f"),
+             l3(4 * M, 16, replace="lru", allocation_mask="0xfff0")]),
+    }
+    return {"adv-" + name: machine for name, machine in made.items()}

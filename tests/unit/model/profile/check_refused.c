@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0
+/* check_refused.c - keys of parts of a machine that only some have: what they
+ * cannot mean is refused, with what to do.
+ */
+#include <string.h>
+
+#include "model/profile/profile.h"
+#include "suites.h"
+
+/* Eight ways, or as many as asked for; the rest of a level is inserted. */
+#define CACHE(level, type, ways, rest)                                         \
+	"{\"level\":" level ",\"type\":\"" type "\",\"capacity_bytes\":65536," \
+	"\"ways\":" ways ",\"line_bytes\":64,\"latency_cycles\":4" rest "}"
+#define ONE(ways, rest) "{\"caches\":[" CACHE("1", "data", ways, "," rest) "]}"
+
+static const struct {
+	const char *text;
+	const char *fragment;
+} bad[] = {
+	{ ONE("8", "\"allocation_mask\":true"),
+	  "caches[0].allocation_mask: is true or false" },
+	{ ONE("8", "\"allocation_mask\":\"0x0\""),
+	  "caches[0].allocation_mask: 0x0 is no choice of 8 ways (set some" },
+	{ ONE("8", "\"allocation_mask\":\"0x100\""),
+	  "caches[0].allocation_mask: 0x100 is no choice of 8 ways (set some" },
+	{ ONE("128", "\"allocation_mask\":\"0x1\""),
+	  "caches[0].allocation_mask: masks have 64 ways, not 128 (leave" },
+	{ ONE("8", "\"allocation_mask\":\"0xf\",\"reserved_lines_per_set\":2"),
+	  "caches[0].allocation_mask: beside reserved_lines_per_set (leave" },
+	{ ONE("8", "\"allocation_mask\":\"0xf\",\"policy\":{\"name\":"
+		   "\"lru3plru4\"}"),
+	  "caches[0].allocation_mask: trees of four ways have no masks (choose" },
+};
+
+START_TEST(test_refused)
+{
+	struct failure f = { .text = "" };
+	struct profile *p =
+		profile_parse(bad[_i].text, strlen(bad[_i].text), "test", &f);
+
+	ck_assert_msg(!p, "accepted: %s", bad[_i].text);
+	ck_assert_msg(strstr(f.text, bad[_i].fragment) != NULL, "%s -> %s",
+		      bad[_i].text, f.text);
+	ck_assert_ptr_null(strchr(f.text, '\n'));
+	ck_assert_int_eq(f.status, STATUS_USAGE);
+}
+END_TEST
+
+UNIT_SUITE(name)
+{
+	Suite *suite = suite_create(name);
+	TCase *t = tcase_create("refused");
+
+	tcase_add_loop_test(t, test_refused, 0, sizeof(bad) / sizeof(bad[0]));
+	suite_add_tcase(suite, t);
+	return suite;
+}
