@@ -17,7 +17,7 @@ CACHE = {"level", "type", "capacity_bytes", "ways", "line_bytes",
          "write_back", "latency_cycles", "same_set_miss_cycles", "shared_by",
          "reserved_lines_per_set", "allocation_mask"}
 TLB = {"level", "type", "page_bytes", "entries", "ways", "index", "policy",
-       "latency_cycles", "coalesce_pages", "inclusion"}
+       "latency_cycles", "coalesce_pages", "paired_pages", "inclusion"}
 WALK = {"level", "entries", "ways", "index", "policy"}
 INDEX = {"kind", "masks", "fold", "slices", "slice_masks", "slice_table",
          "slice_block_lines", "slice_permutations", "index"}

@@ -5,6 +5,12 @@ from .adversarial import l1, l2, l3, plain
 from .build import M
 
 
+def with_pairs(made):
+    for array in made["tlbs"]:
+        array["paired_pages"] = True
+    return made
+
+
 def parts(_truth):
     """By file."""
     made = {
@@ -12,5 +18,8 @@ def parts(_truth):
             "new lines take 8 of 16 ways of a tree in L2, 12 of 16 in L3",
             [l1(), l2(1 * M, 16, latency=14, allocation_mask="0x0f0f"),
              l3(4 * M, 16, replace="lru", allocation_mask="0xfff0")]),
+        "paired-pages": with_pairs(plain(
+            "TLB entries of an even and an odd page each",
+            arrays="D1 4K 16/fa,I1 4K 16/fa,U2 4K 64/4")),
     }
     return {"adv-" + name: machine for name, machine in made.items()}

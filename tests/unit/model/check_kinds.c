@@ -50,12 +50,65 @@ START_TEST(test_masked_tree)
 }
 END_TEST
 
+#define PAGE UINT64_C(4096)
+#define WALK 30
+
+/* Two entries of two pages each; caches cost nothing. */
+#define PAIRS                                                                  \
+	"{\"caches\":[{\"level\":1,\"type\":\"data\",\"capacity_bytes\":4096," \
+	"\"ways\":1,\"line_bytes\":4096,\"latency_cycles\":0}],\"tlbs\":["     \
+	"{\"level\":1,\"type\":\"data\",\"entries\":2,\"ways\":2,"             \
+	"\"paired_pages\":true}],\"memory\":{\"latency_cycles\":1}}"
+
+/* Frames in no order; a line of one page is as good as any other. */
+static uint64_t frame_of(uint64_t page)
+{
+	return (page * 7 + 3) * PAGE;
+}
+
+/* Return: a walk was needed. */
+static bool walks(struct model *m, uint64_t page)
+{
+	const struct model_access a = { .virt = page * PAGE,
+					.phys = frame_of(page),
+					.page_bytes = PAGE,
+					.kind = MODEL_LOAD };
+
+	return model_access(m, &a) / MODEL_TICKS >= WALK;
+}
+
+/* One walk enters both pages of a pair, each with a frame of its own. */
+START_TEST(test_paired_pages)
+{
+	struct profile *p = parsed(PAIRS);
+	struct model *m = model_create(p);
+	uint64_t phys;
+
+	ck_assert_ptr_nonnull(m);
+	ck_assert(walks(m, 0) && !walks(m, 1));
+	ck_assert(walks(m, 3) && !walks(m, 2));
+	for (uint64_t page = 0; page < 4; page++) {
+		ck_assert(!walks(m, page));
+		ck_assert(model_translation(m, 0, page * PAGE, MODEL_LOAD,
+					    &phys));
+		ck_assert_uint_eq(phys, frame_of(page));
+	}
+	/* A pair is entered at the cost of the one that was used longest ago. */
+	ck_assert(walks(m, 5) && !walks(m, 2) && walks(m, 0));
+	model_flush_page(m, 0, 1 * PAGE);
+	ck_assert(walks(m, 0) && !walks(m, 1));
+	model_destroy(m);
+	profile_free(p);
+}
+END_TEST
+
 UNIT_SUITE(name)
 {
 	Suite *suite = suite_create(name);
 	TCase *t = tcase_create("kinds");
 
 	tcase_add_test(t, test_masked_tree);
+	tcase_add_test(t, test_paired_pages);
 	suite_add_tcase(suite, t);
 	return suite;
 }

@@ -23,7 +23,7 @@
 #define ARRAY_PRINT_FREE 0
 #define ARRAY_PRINT_ABSENT 0xffff
 /* Arrays of words beside the rows. */
-#define ARRAY_BESIDE 2
+#define ARRAY_BESIDE 3
 /* Words of a line of the host. */
 #define ARRAY_HOST_WORDS 8
 

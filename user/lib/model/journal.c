@@ -6,7 +6,8 @@
 
 #include "model/cache.h"
 
-#define PARTS 4
+/* A row, links, and what its owner keeps. */
+#define PARTS (2 + ARRAY_BESIDE)
 
 /** struct part - memory in which a set keeps something */
 struct part {

@@ -5,6 +5,9 @@
  * Coalescing: an entry of a group of pages whose frames lie alike takes in
  * each further one of them when it is walked for (Pham et al., MICRO 2012);
  * pages whose frames lie otherwise get entries of their own in the same set.
+ * Pairs: one walk enters an even page and the odd one after it, wherever their
+ * frames lie (MIPS's EntryLo0 and EntryLo1). The model knows page tables by
+ * accesses only: the other frame is that of the first access to its page.
  */
 #include "model/tlb.h"
 
@@ -133,7 +136,7 @@ static void insert(struct tlb *t, enum side side, unsigned int i, uint64_t virt,
 	array_note(&a->array, set);
 	tag = group << 6 | shift;
 	anchor = (phys >> shift << shift) - (page << shift);
-	if (join(a, set, tag, anchor, UINT64_C(1) << page))
+	if (!a->odd && join(a, set, tag, anchor, UINT64_C(1) << page))
 		return;
 	way = array_choose(&a->array, set);
 	at = set * a->array.ways + way;
@@ -144,6 +147,8 @@ static void insert(struct tlb *t, enum side side, unsigned int i, uint64_t virt,
 	}
 	array_put(&a->array, set, way, tag);
 	a->anchors[at] = anchor;
+	if (a->odd)
+		a->odd[at] = anchor;
 	if (a->pages)
 		a->pages[at] = UINT64_C(1) << page;
 	if (old_pages)
@@ -169,8 +174,33 @@ static void fill_above(struct tlb *t, enum side side, unsigned int end,
 	}
 }
 
+/* Is the frame of @virt known to @way of a paired array? */
+static bool has_frame(const struct tlb_array *t, uint64_t set, unsigned int way,
+		      uint64_t virt, unsigned int shift)
+{
+	return !t->odd ||
+	       t->pages[set * t->array.ways + way] >> (virt >> shift & 1) & 1;
+}
+
+/* It is now. */
+static void learn_frame(const struct tlb_array *t, uint64_t set,
+			unsigned int way, uint64_t virt, uint64_t phys,
+			unsigned int shift)
+{
+	const size_t at = set * t->array.ways + way;
+	const uint64_t page = virt >> shift & 1;
+
+	if (page)
+		t->odd[at] = (phys >> shift << shift) - (page << shift);
+	else
+		t->anchors[at] = phys >> shift << shift;
+	t->pages[at] |= UINT64_C(1) << page;
+}
+
+/* @phys: of the page table, or NULL: only what is known counts. */
 static bool look_up(struct tlb *t, enum side side, uint64_t virt,
-		    unsigned int shift, struct tlb_answer *answer)
+		    const uint64_t *phys, unsigned int shift,
+		    struct tlb_answer *answer)
 {
 	const struct tlb_route *route = route_of(t, side, shift);
 	unsigned int first = 0;
@@ -185,6 +215,12 @@ static bool look_up(struct tlb *t, enum side side, uint64_t virt,
 			first = i;
 		if (way == ARRAY_NONE)
 			continue;
+		if (!has_frame(a, set, (unsigned int)way, virt, shift)) {
+			if (!phys)
+				continue;
+			learn_frame(a, set, (unsigned int)way, virt, *phys,
+				    shift);
+		}
 		answer->phys = tlb_phys(a, set, (unsigned int)way, virt, shift);
 		answer->ticks = a->ticks;
 		answer->level = a->profile->level == 1 ? 1 : 2;
@@ -205,7 +241,7 @@ static bool look_up_others(struct tlb *t, enum side side, uint64_t virt,
 	uint64_t others = t->used & ~(UINT64_C(1) << shift);
 
 	for (; others; others &= others - 1)
-		if (look_up(t, side, virt,
+		if (look_up(t, side, virt, NULL,
 			    (unsigned int)__builtin_ctzll(others), answer))
 			return true;
 	return false;
@@ -221,7 +257,7 @@ struct tlb_answer tlb_translate_slow(struct tlb *t, enum side side,
 
 	if (!s->any)
 		return answer;
-	if (shift && look_up(t, side, a->virt, shift, &answer))
+	if (shift && look_up(t, side, a->virt, &a->phys, shift, &answer))
 		return answer;
 	if (look_up_others(t, side, a->virt, shift, &answer))
 		return answer;
@@ -297,7 +333,8 @@ bool tlb_peek(const struct tlb *t, enum side side, uint64_t virt,
 			uint64_t set;
 			int way = tlb_find(a, virt, shift, &set);
 
-			if (way == ARRAY_NONE)
+			if (way == ARRAY_NONE ||
+			    !has_frame(a, set, (unsigned int)way, virt, shift))
 				continue;
 			*phys = tlb_phys(a, set, (unsigned int)way, virt,
 					 shift);

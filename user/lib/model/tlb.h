@@ -16,8 +16,10 @@
  * @array: tags are (virtual group number << 6 | log2 of the page)
  * @index: of a group number
  * @anchors: [sets][ways] physical address of the group's first page
- * @pages: [sets][ways] which pages of the group the entry translates, or NULL
- * @group_shift: log2 of coalesce_pages
+ * @odd: paired: [sets][ways] the same by the frame of the odd page; or NULL
+ * @pages: [sets][ways] which pages of the group the entry translates, or NULL;
+ *         paired: it has both, and the frames of these are known
+ * @group_shift: log2 of the pages of an entry
  * @ticks: cost of a hit
  * @first: it is of level 1
  * @profile: its description
@@ -26,6 +28,7 @@ struct tlb_array {
 	struct array array;
 	struct index index;
 	uint64_t *anchors;
+	uint64_t *odd;
 	uint64_t *pages;
 	unsigned int group_shift;
 	uint32_t ticks;
@@ -106,7 +109,7 @@ static inline int tlb_find(const struct tlb_array *t, uint64_t virt,
 
 	*set = index_set(&t->index, group);
 	way = array_find(&t->array, *set, group << 6 | shift);
-	if (way == ARRAY_NONE || !t->pages)
+	if (way == ARRAY_NONE || !t->pages || t->odd)
 		return way;
 	bit = UINT64_C(1) << ((virt >> shift) &
 			      ((UINT64_C(1) << t->group_shift) - 1));
@@ -124,8 +127,10 @@ static inline uint64_t tlb_phys(const struct tlb_array *t, uint64_t set,
 				unsigned int shift)
 {
 	uint64_t offset = (UINT64_C(1) << (shift + t->group_shift)) - 1;
+	const uint64_t *anchors = t->odd && virt >> shift & 1 ? t->odd :
+								t->anchors;
 
-	return t->anchors[set * t->array.ways + way] + (virt & offset);
+	return anchors[set * t->array.ways + way] + (virt & offset);
 }
 
 /** tlb_translate() - the physical address that an access really goes to */

@@ -18,7 +18,7 @@ static int make_array(struct tlb_array *t, const struct profile_tlb *p)
 	t->profile = p;
 	t->ticks = (uint32_t)(p->latency_cycles * MODEL_TICKS + 0.5);
 	t->first = p->level == 1;
-	t->group_shift = log2_of(p->coalesce_pages);
+	t->group_shift = p->paired_pages ? 1 : log2_of(p->coalesce_pages);
 	sets = sets ? sets : 1;
 	entries = sets * p->ways;
 	error = index_init(&t->index, &p->index, sets, 0);
@@ -29,9 +29,15 @@ static int make_array(struct tlb_array *t, const struct profile_tlb *p)
 	t->anchors = calloc(entries, sizeof(*t->anchors));
 	if (t->group_shift)
 		t->pages = calloc(entries, sizeof(*t->pages));
+	if (p->paired_pages)
+		t->odd = calloc(entries, sizeof(*t->odd));
 	t->array.beside[0] = t->anchors;
 	t->array.beside[1] = t->pages;
-	return t->anchors && (t->pages || !t->group_shift) ? 0 : -ENOMEM;
+	t->array.beside[2] = t->odd;
+	return t->anchors && (t->pages || !t->group_shift) &&
+			       (t->odd || !p->paired_pages) ?
+		       0 :
+		       -ENOMEM;
 }
 
 static bool serves(const struct profile_tlb *t, enum side side)
@@ -121,6 +127,7 @@ void tlb_free(struct tlb *t)
 		array_free(&t->arrays[i].array);
 		index_free(&t->arrays[i].index);
 		free(t->arrays[i].anchors);
+		free(t->arrays[i].odd);
 		free(t->arrays[i].pages);
 	}
 	free(t->arrays);

@@ -13,6 +13,14 @@
 	"\"ways\":" ways ",\"line_bytes\":64,\"latency_cycles\":4" rest "}"
 #define ONE(ways, rest) "{\"caches\":[" CACHE("1", "data", ways, "," rest) "]}"
 
+#define TLB(level, rest)                                        \
+	"{\"level\":" level ",\"type\":\"data\",\"entries\":8," \
+	"\"ways\":8" rest "}"
+#define TLBS(all, rest)                                                \
+	"{\"caches\":[" CACHE("1", "data", "8", "") "],\"tlbs\":[" all \
+						    "]" rest "}"
+#define PAIRED ",\"paired_pages\":true"
+
 static const struct {
 	const char *text;
 	const char *fragment;
@@ -30,6 +38,17 @@ static const struct {
 	{ ONE("8", "\"allocation_mask\":\"0xf\",\"policy\":{\"name\":"
 		   "\"lru3plru4\"}"),
 	  "caches[0].allocation_mask: trees of four ways have no masks (choose" },
+	{ TLBS(TLB("1", ",\"paired_pages\":2"), ""),
+	  "tlbs[0].paired_pages: is a whole number" },
+	{ TLBS(TLB("1", PAIRED ",\"coalesce_pages\":2"), ""),
+	  "tlbs[0].paired_pages: beside coalesce_pages (leave" },
+	{ TLBS(TLB("1", PAIRED ",\"inclusion\":\"inclusive\""), ""),
+	  "tlbs[0].paired_pages: tlbs[0] is inclusive (make all" },
+	{ TLBS(TLB("1", PAIRED) "," TLB("2", ",\"inclusion\":\"exclusive\""),
+	       ""),
+	  "tlbs[0].paired_pages: tlbs[1] is exclusive (make all" },
+	{ TLBS(TLB("1", PAIRED), ",\"accessed_bits\":true"),
+	  "accessed_bits: tlbs[0] has paired_pages, which walk for two pages" },
 };
 
 START_TEST(test_refused)

@@ -153,7 +153,9 @@ struct profile_cache {
 	unsigned int reserved_lines_per_set;
 };
 
-/** struct profile_tlb - one translation array; fields as in the format */
+/** struct profile_tlb - one translation array; fields as in the format
+ * @paired_pages: an entry has an even page and the odd one after it
+ */
 struct profile_tlb {
 	int level;
 	enum profile_type type;
@@ -165,6 +167,7 @@ struct profile_tlb {
 	struct profile_policy policy;
 	double latency_cycles;
 	unsigned int coalesce_pages;
+	bool paired_pages;
 	enum profile_inclusion inclusion;
 };
 

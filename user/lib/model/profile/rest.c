@@ -262,6 +262,12 @@ static int read_virtual(const struct value *v, struct profile *p)
 	    value_bool(&accessed, &p->accessed_bits) ||
 	    read_page(&host, LEAST_PAGE, &p->host_page_bytes))
 		return -EINVAL;
+	for (size_t i = 0; p->accessed_bits && i < p->tlb_count; i++)
+		if (p->tlbs[i].paired_pages)
+			return value_refuse(
+				&accessed,
+				"tlbs[%zu] has paired_pages, which walk for two pages (leave one of them out)",
+				i);
 	if (host.json && !p->virtual_machine)
 		return value_refuse(&host, "without virtual_machine (set it)");
 	return 0;

@@ -75,12 +75,14 @@ static int read_size(const struct value *v, struct profile_tlb *t)
 	struct value entries = value_member(v, "entries");
 	struct value ways = value_member(v, "ways");
 	struct value coalesce = value_member(v, "coalesce_pages");
+	struct value paired = value_member(v, "paired_pages");
 
 	t->coalesce_pages = 1;
 	if (value_required(&entries) || value_required(&ways) ||
 	    value_count(&entries, 1, MAX_ENTRIES, &t->entries) ||
 	    value_count(&ways, 1, PROFILE_MAX_WAYS, &t->ways) ||
-	    value_count(&coalesce, 1, 64, &t->coalesce_pages))
+	    value_count(&coalesce, 1, 64, &t->coalesce_pages) ||
+	    value_bool(&paired, &t->paired_pages))
 		return -EINVAL;
 	if (t->ways > t->entries)
 		return value_refuse(&ways, "%u ways for %u entries", t->ways,
@@ -91,16 +93,21 @@ static int read_size(const struct value *v, struct profile_tlb *t)
 	if (!profile_power_of_two(t->coalesce_pages))
 		return value_refuse(&coalesce, "%u is no power of two",
 				    t->coalesce_pages);
+	if (t->paired_pages && t->coalesce_pages > 1)
+		return value_refuse(
+			&paired,
+			"beside coalesce_pages (leave one of them out)");
 	return 0;
 }
 
 static int read_tlb(const struct value *v, struct profile *p)
 {
-	static const char *const keys[] = {
-		"level",	  "type",      "page_bytes", "entries",
-		"ways",		  "index",     "policy",     "latency_cycles",
-		"coalesce_pages", "inclusion", NULL
-	};
+	static const char *const keys[] = { "level",	      "type",
+					    "page_bytes",     "entries",
+					    "ways",	      "index",
+					    "policy",	      "latency_cycles",
+					    "coalesce_pages", "paired_pages",
+					    "inclusion",      NULL };
 	struct profile_tlb *t = &p->tlbs[p->tlb_count];
 	struct value level = value_member(v, "level");
 	struct value type = value_member(v, "type");
@@ -130,6 +137,26 @@ static int read_tlb(const struct value *v, struct profile *p)
 	return 0;
 }
 
+/* What moves or drops single pages cannot do so with half an entry. */
+static int check_pairs(const struct value *v, const struct profile *p)
+{
+	for (size_t i = 0; i < p->tlb_count; i++) {
+		struct value tlb = value_element(v, i);
+		struct value paired = value_member(&tlb, "paired_pages");
+
+		for (size_t j = 0; p->tlbs[i].paired_pages && j < p->tlb_count;
+		     j++)
+			if (p->tlbs[j].inclusion != PROFILE_NINE)
+				return value_refuse(
+					&paired,
+					"tlbs[%zu] is %s (make all of them nine)",
+					j,
+					profile_inclusions()
+						[p->tlbs[j].inclusion]);
+	}
+	return 0;
+}
+
 int profile_read_tlbs(const struct value *v, struct profile *p)
 {
 	size_t count;
@@ -140,5 +167,5 @@ int profile_read_tlbs(const struct value *v, struct profile *p)
 
 		error = read_tlb(&tlb, p);
 	}
-	return error;
+	return error ? error : check_pairs(v, p);
 }
