@@ -2,7 +2,7 @@
 """Machines with a part that most do not have, one each."""
 
 from .adversarial import l1, l2, l3, plain
-from .build import M
+from .build import INTEL_COUNTERS, M
 
 
 def with_pairs(made):
@@ -21,5 +21,10 @@ def parts(_truth):
         "paired-pages": with_pairs(plain(
             "TLB entries of an even and an odd page each",
             arrays="D1 4K 16/fa,I1 4K 16/fa,U2 4K 64/4")),
+        "memory-side": plain(
+            "direct-mapped cache of memory, which no flush reaches",
+            [l1(), l2(), l3(8 * M, 1, latency=120, memory_side=True)],
+            counters=[c for c in INTEL_COUNTERS if c != "l3_miss"],
+            memory=250),
     }
     return {"adv-" + name: machine for name, machine in made.items()}

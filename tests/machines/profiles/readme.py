@@ -30,7 +30,8 @@ What `expect` says:
   left out may come out in any way: the instruction caches' latencies; ways
   and capacity where lines are reserved for others, or a mask keeps new lines
   from some ways (a program sees only `effective_ways`); large pages and indexes in a virtual machine on small
-  host pages.
+  host pages; the latency of memory behind a cache that belongs to it, from
+  which flushed lines come.
 * `effective_capacity_bytes` of an exclusive level is its own capacity and
   that of the levels whose victims it takes; `effective_ways` is that over the
   bytes per way, as in X-Ray's Table 2 (18 and 17 ways), and is left out where

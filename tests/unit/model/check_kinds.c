@@ -102,6 +102,41 @@ START_TEST(test_paired_pages)
 }
 END_TEST
 
+/* One line of each set of an L1 of one way, two of a cache of memory, which two
+ * CPUs share.
+ */
+#define SIDE                                                                   \
+	"{\"caches\":[{\"level\":1,\"type\":\"data\",\"capacity_bytes\":64,"   \
+	"\"ways\":1,\"line_bytes\":64,\"latency_cycles\":4,\"shared_by\":"     \
+	"[[0],[1]]},{\"level\":2,\"type\":\"unified\",\"capacity_bytes\":128," \
+	"\"ways\":2,\"line_bytes\":64,\"latency_cycles\":90,"                  \
+	"\"memory_side\":true}]}"
+
+/* What a CPU flushes is fetched from there again. */
+START_TEST(test_memory_side)
+{
+	struct profile *p = parsed(SIDE);
+	struct model *m = model_create(p);
+
+	ck_assert_ptr_nonnull(m);
+	ck_assert_uint_eq(p->counters >> PROFILE_COUNTER_L2_MISS & 1, 0);
+	ck_assert_uint_eq(kit_load(m, 0), MEMORY);
+	ck_assert_uint_eq(kit_access(m, MODEL_LOAD, 1, 0), 90);
+	model_flush_line(m, 0);
+	ck_assert_uint_eq(kit_load(m, 0), 90);
+	model_flush_caches(m, 0);
+	ck_assert_uint_eq(kit_load(m, 0), 90);
+	/* Modified data come back though its line was lost below. */
+	kit_access(m, MODEL_STORE, 0, 0);
+	ck_assert_uint_eq(kit_access(m, MODEL_LOAD, 1, 64), MEMORY);
+	ck_assert_uint_eq(kit_access(m, MODEL_LOAD, 1, 128), MEMORY);
+	model_flush_line(m, 0);
+	ck_assert_uint_eq(kit_load(m, 0), 90);
+	model_destroy(m);
+	profile_free(p);
+}
+END_TEST
+
 UNIT_SUITE(name)
 {
 	Suite *suite = suite_create(name);
@@ -109,6 +144,7 @@ UNIT_SUITE(name)
 
 	tcase_add_test(t, test_masked_tree);
 	tcase_add_test(t, test_paired_pages);
+	tcase_add_test(t, test_memory_side);
 	suite_add_tcase(suite, t);
 	return suite;
 }

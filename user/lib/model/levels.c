@@ -251,8 +251,18 @@ bool levels_holds(const struct chain *chain, const struct place *at,
 
 void levels_flush_line(struct levels *h, uint64_t phys)
 {
+	const struct chain *chain = &h->chains[0][SIDE_DATA];
+	const struct place at = { phys, phys };
+	bool dirty = false, kept = false;
+
 	for (size_t i = 0; i < h->cache_count; i++)
-		cache_purge(&h->caches[i], phys, 1);
+		if (h->caches[i].profile->memory_side)
+			kept = true;
+		else
+			dirty |= cache_purge(&h->caches[i], phys, 1);
+	/* Modified data go to memory, of which that cache is a part. */
+	if (dirty && kept)
+		write_back(h, chain, chain->depth - 1, &at);
 }
 
 static void flush_chains(struct levels *h, unsigned int cpu, int below)
@@ -261,7 +271,8 @@ static void flush_chains(struct levels *h, unsigned int cpu, int below)
 		struct chain *chain = &h->chains[cpu][side];
 
 		for (unsigned int k = 0; k < chain->depth; k++)
-			if (chain->levels[k]->profile->level < below)
+			if (chain->levels[k]->profile->level < below &&
+			    !chain->levels[k]->profile->memory_side)
 				array_clear(&chain->levels[k]->array);
 	}
 }

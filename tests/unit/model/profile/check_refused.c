@@ -19,6 +19,10 @@
 #define TLBS(all, rest)                                                \
 	"{\"caches\":[" CACHE("1", "data", "8", "") "],\"tlbs\":[" all \
 						    "]" rest "}"
+#define SIDE "\"memory_side\":true"
+#define TWO(type, below, rest)                                 \
+	"{\"caches\":[" CACHE("1", "data", "8", "") "," CACHE( \
+		"2", type, "8", below) "]" rest "}"
 #define PAIRED ",\"paired_pages\":true"
 
 static const struct {
@@ -38,6 +42,22 @@ static const struct {
 	{ ONE("8", "\"allocation_mask\":\"0xf\",\"policy\":{\"name\":"
 		   "\"lru3plru4\"}"),
 	  "caches[0].allocation_mask: trees of four ways have no masks (choose" },
+	{ ONE("8", "\"memory_side\":1"), "caches[0].memory_side: is a whole" },
+	{ ONE("8", SIDE), "caches[0].memory_side: of level 1, data (make it" },
+	{ TWO("data", "," SIDE, ""),
+	  "caches[1].memory_side: of level 2, data (make it unified" },
+	{ TWO("unified", "," SIDE ",\"inclusion\":\"inclusive\"", ""),
+	  "caches[1].memory_side: memory knows no levels" },
+	{ TWO("unified", "," SIDE ",\"addressing\":\"virtual\"", ""),
+	  "caches[1].memory_side: memory knows no levels" },
+	{ TWO("unified", "," SIDE ",\"shared_by\":[[0]]", ""),
+	  "caches[1].shared_by: all CPUs share a memory-side cache (leave" },
+	{ "{\"caches\":[" CACHE("1", "data", "8", "") "," CACHE(
+		  "2", "unified", "8", "," SIDE) "," CACHE("3", "unified", "8",
+							   "") "]}",
+	  "caches[2].level: 3 is below a memory-side cache (list that" },
+	{ TWO("unified", "," SIDE, ",\"counters\":[\"loads\",\"l2_miss\"]"),
+	  "counters[1]: no CPU counts misses of a memory-side cache (leave" },
 	{ TLBS(TLB("1", ",\"paired_pages\":2"), ""),
 	  "tlbs[0].paired_pages: is a whole number" },
 	{ TLBS(TLB("1", PAIRED ",\"coalesce_pages\":2"), ""),

@@ -83,6 +83,32 @@ static int read_behaviour(const struct value *v, struct profile_cache *c)
 	return 0;
 }
 
+/* All accesses of all CPUs to memory pass it, and nothing else knows of it. */
+static int read_memory_side(const struct value *v, struct profile_cache *c)
+{
+	struct value flag = value_member(v, "memory_side");
+	struct value groups = value_member(v, "shared_by");
+
+	if (value_bool(&flag, &c->memory_side))
+		return -EINVAL;
+	if (!c->memory_side)
+		return 0;
+	if (c->level == 1 || c->type != PROFILE_UNIFIED)
+		return value_refuse(
+			&flag,
+			"of level %d, %s (make it unified, below level 1)",
+			c->level, profile_types()[c->type]);
+	if (c->inclusion != PROFILE_NINE || !c->physical)
+		return value_refuse(
+			&flag,
+			"memory knows no levels and no virtual addresses (make it nine and physical)");
+	if (groups.json)
+		return value_refuse(
+			&groups,
+			"all CPUs share a memory-side cache (leave it out)");
+	return 0;
+}
+
 /* New lines take some of the ways only; the others have lines that are not a
  * program's.
  */
@@ -136,6 +162,11 @@ static int check_level(const struct value *level, const struct profile *p,
 			return value_refuse(level,
 					    "level %d %s is there already",
 					    c->level, profile_types()[c->type]);
+		else if (p->caches[i].memory_side)
+			return value_refuse(
+				level,
+				"%d is below a memory-side cache (list that one last)",
+				c->level);
 	if (c->level < last || c->level > last + 1)
 		return value_refuse(
 			level,
@@ -201,7 +232,7 @@ static int settle_sharing(const struct value *v, struct profile *p)
 
 		for (unsigned int cpu = 0; cpu < p->cpus; cpu++) {
 			if (!groups.json)
-				c->shared_by[cpu] = cpu;
+				c->shared_by[cpu] = c->memory_side ? 0 : cpu;
 			else if (c->shared_by[cpu] == NO_GROUP)
 				return value_refuse(
 					&groups,
@@ -209,7 +240,7 @@ static int settle_sharing(const struct value *v, struct profile *p)
 					cpu, p->cpus);
 		}
 		if (!groups.json)
-			c->instances = p->cpus;
+			c->instances = c->memory_side ? 1 : p->cpus;
 		for (unsigned int cpu = p->cpus; cpu < PROFILE_MAX_CPUS; cpu++)
 			c->shared_by[cpu] = 0;
 		lines += c->instances * c->sets * c->ways;
@@ -240,6 +271,7 @@ static int read_cache(const struct value *v, struct profile *p)
 					    "shared_by",
 					    "reserved_lines_per_set",
 					    "allocation_mask",
+					    "memory_side",
 					    NULL };
 	struct profile_cache *c = &p->caches[p->cache_count];
 	struct value level = value_member(v, "level");
@@ -262,7 +294,7 @@ static int read_cache(const struct value *v, struct profile *p)
 	if (read_size(v, c) || read_behaviour(v, c) ||
 	    profile_read_index(&index, c->sets, c->line_bytes, &c->index) ||
 	    profile_read_policy(&policy, c->ways, c->sets, &c->policy) ||
-	    read_mask(v, c) || read_sharing(v, c, p))
+	    read_mask(v, c) || read_memory_side(v, c) || read_sharing(v, c, p))
 		return -EINVAL;
 	return 0;
 }

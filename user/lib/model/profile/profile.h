@@ -131,7 +131,8 @@ enum profile_inclusion {
  *
  * Fields as in the profile format; @shared_by[cpu] is the number of the
  * instance that a CPU uses, @instances their number. @same_set_miss_cycles is
- * what a miss takes more right after a miss of the same set.
+ * what a miss takes more right after a miss of the same set. @memory_side: it
+ * belongs to memory: flushes of lines do not reach it, and no counter of a CPU.
  */
 struct profile_cache {
 	int level;
@@ -151,6 +152,7 @@ struct profile_cache {
 	unsigned int shared_by[PROFILE_MAX_CPUS];
 	unsigned int instances;
 	unsigned int reserved_lines_per_set;
+	bool memory_side;
 };
 
 /** struct profile_tlb - one translation array; fields as in the format

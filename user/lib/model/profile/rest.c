@@ -175,15 +175,33 @@ static int read_faults(const struct value *v, struct profile *p)
 	return error;
 }
 
+/* Those of misses of a memory-side cache, which no CPU counts. */
+static unsigned int uncounted(const struct profile *p)
+{
+	switch (p->caches[p->cache_count - 1].level) {
+	case 2:
+		return 1U << PROFILE_COUNTER_L2_MISS |
+		       1U << PROFILE_COUNTER_L2_WRITE_MISS;
+	case 3:
+		return 1U << PROFILE_COUNTER_L3_MISS |
+		       1U << PROFILE_COUNTER_L3_WRITE_MISS;
+	default:
+		return 0;
+	}
+}
+
 static int read_counters(const struct value *v, struct profile *p)
 {
+	const bool beyond = p->caches[p->cache_count - 1].memory_side;
+	const unsigned int none = beyond ? uncounted(p) : 0;
 	struct value all = value_member(v, "counters");
 	size_t count;
 	int error = value_array(&all, 0, PROFILE_COUNTERS, &count);
 
 	/* The counters of the format's example. */
 	if (!all.json)
-		p->counters = (1U << (PROFILE_COUNTER_ITLB_MISS + 1)) - 1;
+		p->counters = ((1U << (PROFILE_COUNTER_ITLB_MISS + 1)) - 1) &
+			      ~none;
 	for (size_t i = 0; !error && i < count; i++) {
 		struct value one = value_element(&all, i);
 		unsigned int word = 0;
@@ -192,6 +210,10 @@ static int read_counters(const struct value *v, struct profile *p)
 		if (!error && p->counters >> word & 1)
 			error = value_refuse(&one, "%s is there already",
 					     counter_names[word]);
+		if (!error && none >> word & 1)
+			error = value_refuse(
+				&one,
+				"no CPU counts misses of a memory-side cache (leave it out)");
 		p->counters |= 1U << word;
 	}
 	return error;
