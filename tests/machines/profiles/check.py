@@ -208,8 +208,8 @@ def check_caches(profile):
                      side == "instruction", path, "level missing")
                 need(cache["latency_cycles"] > latency, path,
                      "no slower than the level above")
-                need(cache["line_bytes"] >= line, path,
-                     "shorter line than the level above")
+                need(cache["line_bytes"] >= line or side == "instruction",
+                     path, "shorter line than the level above")
                 last[side] = (cache["level"], cache["latency_cycles"],
                               cache["line_bytes"])
     for i, cache in enumerate(caches):

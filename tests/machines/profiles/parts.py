@@ -2,7 +2,7 @@
 """Machines with a part that most do not have, one each."""
 
 from .adversarial import l1, l2, l3, plain
-from .build import INTEL_COUNTERS, M
+from .build import INTEL_COUNTERS, K, M, cache
 
 
 def with_pairs(made):
@@ -26,5 +26,13 @@ def parts(_truth):
             [l1(), l2(), l3(8 * M, 1, latency=120, memory_side=True)],
             counters=[c for c in INTEL_COUNTERS if c != "l3_miss"],
             memory=250),
+        "line-per-side": plain(
+            "lines of 32 bytes for data, 128 for code and in L2",
+            [cache(1, "I", 32 * K, 4, 128, 4, "tree-plru"),
+             l1(16 * K, 4, 32), l2(line=128), l3(line=128)]),
+        "line-below-code": plain(
+            "lines of 128 bytes for code above 64 in L2",
+            [cache(1, "I", 32 * K, 4, 128, 4, "tree-plru"), l1(), l2(),
+             l3()]),
     }
     return {"adv-" + name: machine for name, machine in made.items()}

@@ -137,6 +137,63 @@ START_TEST(test_memory_side)
 }
 END_TEST
 
+/* Lines of 32 bytes for data, 128 for code and below; one set each. */
+#define SIDES                                                                \
+	"{\"caches\":[{\"level\":1,\"type\":\"data\",\"capacity_bytes\":64," \
+	"\"ways\":2,\"line_bytes\":32,\"latency_cycles\":4},{\"level\":1,"   \
+	"\"type\":\"instruction\",\"capacity_bytes\":256,\"ways\":2,"        \
+	"\"line_bytes\":128,\"latency_cycles\":5},{\"level\":2,"             \
+	"\"type\":\"unified\",\"capacity_bytes\":256,\"ways\":2,"            \
+	"\"line_bytes\":128,\"latency_cycles\":20,\"inclusion\":\"inclusive\"}]}"
+
+/* A line below has four of data, of which each is fetched by itself, and one of
+ * code; with it all of them leave.
+ */
+START_TEST(test_lines_of_sides)
+{
+	struct profile *p = parsed(SIDES);
+	struct model *m = model_create(p);
+
+	ck_assert_ptr_nonnull(m);
+	ck_assert_uint_eq(kit_load(m, 0), MEMORY);
+	ck_assert_uint_eq(kit_load(m, 32), 20);
+	ck_assert_uint_eq(kit_access(m, MODEL_FETCH, 0, 64), 20);
+	ck_assert_uint_eq(kit_access(m, MODEL_FETCH, 0, 96), 5);
+	ck_assert_uint_eq(kit_load(m, 128), MEMORY);
+	ck_assert_uint_eq(kit_load(m, 256), MEMORY);
+	ck_assert_uint_eq(kit_access(m, MODEL_FETCH, 0, 0), MEMORY);
+	model_destroy(m);
+	profile_free(p);
+}
+END_TEST
+
+/* Lines of 128 bytes for code above four sets of two lines of 32. */
+#define SHORTER                                                              \
+	"{\"caches\":[{\"level\":1,\"type\":\"data\",\"capacity_bytes\":32," \
+	"\"ways\":1,\"line_bytes\":32,\"latency_cycles\":4},{\"level\":1,"   \
+	"\"type\":\"instruction\",\"capacity_bytes\":128,\"ways\":1,"        \
+	"\"line_bytes\":128,\"latency_cycles\":5},{\"level\":2,"             \
+	"\"type\":\"unified\",\"capacity_bytes\":256,\"ways\":2,"            \
+	"\"line_bytes\":32,\"latency_cycles\":20}]}"
+
+/* A line of code brings four lines below, at the cost of the first. */
+START_TEST(test_lines_below_code)
+{
+	struct profile *p = parsed(SHORTER);
+	struct model *m = model_create(p);
+
+	ck_assert_ptr_nonnull(m);
+	ck_assert_uint_eq(kit_access(m, MODEL_FETCH, 0, 64), MEMORY);
+	for (uint64_t at = 0; at < 128; at += 32)
+		ck_assert_uint_eq(kit_load(m, at), 20);
+	ck_assert_uint_eq(kit_load(m, 128), MEMORY);
+	ck_assert_uint_eq(kit_access(m, MODEL_FETCH, 0, 128), 20);
+	ck_assert_uint_eq(kit_load(m, 160), 20);
+	model_destroy(m);
+	profile_free(p);
+}
+END_TEST
+
 UNIT_SUITE(name)
 {
 	Suite *suite = suite_create(name);
@@ -145,6 +202,8 @@ UNIT_SUITE(name)
 	tcase_add_test(t, test_masked_tree);
 	tcase_add_test(t, test_paired_pages);
 	tcase_add_test(t, test_memory_side);
+	tcase_add_test(t, test_lines_of_sides);
+	tcase_add_test(t, test_lines_below_code);
 	suite_add_tcase(suite, t);
 	return suite;
 }

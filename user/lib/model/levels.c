@@ -156,6 +156,31 @@ static bool hit(const struct chain *chain, unsigned int from, unsigned int k,
 	return false;
 }
 
+/* A line is as long as several of the level below: all of them are fetched, at the
+ * cost of the one that is wanted first.
+ */
+static void fetch_rest(struct levels *h, const struct chain *chain,
+		       const struct place *at, unsigned int from,
+		       unsigned int served)
+{
+	for (unsigned int k = from; k < served && k + 1 < chain->depth; k++) {
+		const unsigned int below = chain->levels[k + 1]->line_shift;
+		const unsigned int shift = chain->levels[k]->line_shift;
+		const uint64_t span = UINT64_C(1) << shift;
+
+		for (uint64_t i = 0; shift > below && i < span >> below; i++) {
+			const struct place line = {
+				(at->phys & ~(span - 1)) + (i << below),
+				(at->virt & ~(span - 1)) + (i << below)
+			};
+
+			if (line.phys >> below != at->phys >> below)
+				levels_miss(h, chain, &line, k + 1, false,
+					    LEVELS_UNKNOWN);
+		}
+	}
+}
+
 unsigned int levels_miss(struct levels *h, const struct chain *chain,
 			 const struct place *at, unsigned int from, bool store,
 			 uint64_t missed)
@@ -194,6 +219,8 @@ unsigned int levels_miss(struct levels *h, const struct chain *chain,
 		write_back(h, chain, served, at);
 	if (store)
 		write_down(chain, at, served);
+	if (chain->shorter)
+		fetch_rest(h, chain, at, from, served);
 	return served;
 }
 

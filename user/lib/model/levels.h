@@ -24,7 +24,9 @@ enum side {
  * @above: CPUs that share any cache above level k with this one
  * @quiet: an unmodified line that leaves level k changes no other level
  * @conflicts: misses of one set right after each other cost more in some level
- * @plain: no level is exclusive: a load fills all levels that it has missed
+ * @plain: no level is exclusive, and lines do not get shorter downwards: a load
+ *         fills all levels that it has missed with a line each
+ * @shorter: they do
  * @depth: their number
  */
 struct chain {
@@ -34,6 +36,7 @@ struct chain {
 	bool quiet[PROFILE_MAX_CACHES];
 	bool conflicts;
 	bool plain;
+	bool shorter;
 	unsigned int depth;
 };
 

@@ -91,6 +91,10 @@ static void finish_chain(struct levels *h, struct chain *chain,
 					    p->caches[i].shared_by[cpu])
 					chain->above[k] |= UINT64_C(1) << other;
 	}
+	for (unsigned int k = 0; k + 1 < chain->depth; k++)
+		chain->shorter |= chain->levels[k]->line_shift >
+				  chain->levels[k + 1]->line_shift;
+	chain->plain &= !chain->shorter;
 	chain->ticks[chain->depth] =
 		(uint32_t)(p->memory_latency_cycles * MODEL_TICKS + 0.5);
 }

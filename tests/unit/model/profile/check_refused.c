@@ -23,6 +23,12 @@
 #define TWO(type, below, rest)                                 \
 	"{\"caches\":[" CACHE("1", "data", "8", "") "," CACHE( \
 		"2", type, "8", below) "]" rest "}"
+#define LINED(level, type, line, rest)                                         \
+	"{\"level\":" level ",\"type\":\"" type "\",\"capacity_bytes\":65536," \
+	"\"ways\":8,\"line_bytes\":" line ",\"latency_cycles\":4" rest "}"
+#define LINES(above, type, below, rest)         \
+	"{\"caches\":[" LINED("1", type, above, \
+			      "") "," LINED("2", "unified", below, rest) "]}"
 #define PAIRED ",\"paired_pages\":true"
 
 static const struct {
@@ -42,6 +48,12 @@ static const struct {
 	{ ONE("8", "\"allocation_mask\":\"0xf\",\"policy\":{\"name\":"
 		   "\"lru3plru4\"}"),
 	  "caches[0].allocation_mask: trees of four ways have no masks (choose" },
+	{ LINES("128", "data", "64", ""),
+	  "caches[1].line_bytes: 64 below data in caches[0] of 128 (give" },
+	{ LINES("128", "instruction", "64", ",\"inclusion\":\"exclusive\""),
+	  "caches[1].line_bytes: 64, exclusive of caches[0] of 128 (make" },
+	{ LINES("64", "data", "128", ",\"inclusion\":\"exclusive\""),
+	  "caches[1].line_bytes: 128, exclusive of caches[0] of 64 (make" },
 	{ ONE("8", "\"memory_side\":1"), "caches[0].memory_side: is a whole" },
 	{ ONE("8", SIDE), "caches[0].memory_side: of level 1, data (make it" },
 	{ TWO("data", "," SIDE, ""),

@@ -175,6 +175,36 @@ static int check_level(const struct value *level, const struct profile *p,
 	return 0;
 }
 
+/* Lines of data do not get shorter downwards: a level whose lines always come in
+ * pairs is no other than one of lines twice as long. What moves from an exclusive
+ * level to the one above is a line of both.
+ */
+static int check_lines(const struct value *v, const struct profile *p,
+		       const struct profile_cache *c)
+{
+	struct value line = value_member(v, "line_bytes");
+
+	for (size_t i = 0; i < p->cache_count; i++) {
+		const struct profile_cache *a = &p->caches[i];
+
+		if (a->level >= c->level || !same_kind(a, c))
+			continue;
+		if (a->line_bytes > c->line_bytes &&
+		    a->type != PROFILE_INSTRUCTION)
+			return value_refuse(
+				&line,
+				"%u below data in caches[%zu] of %u (give the lower level lines as long)",
+				c->line_bytes, i, a->line_bytes);
+		if (c->inclusion == PROFILE_EXCLUSIVE &&
+		    a->level == c->level - 1 && a->line_bytes != c->line_bytes)
+			return value_refuse(
+				&line,
+				"%u, exclusive of caches[%zu] of %u (make lines alike, or the level nine)",
+				c->line_bytes, i, a->line_bytes);
+	}
+	return 0;
+}
+
 static int read_group(const struct value *group, struct profile_cache *c,
 		      struct profile *p)
 {
@@ -291,7 +321,7 @@ static int read_cache(const struct value *v, struct profile *p)
 		return -EINVAL;
 	/* From here on the index may own memory. */
 	p->cache_count++;
-	if (read_size(v, c) || read_behaviour(v, c) ||
+	if (read_size(v, c) || read_behaviour(v, c) || check_lines(v, p, c) ||
 	    profile_read_index(&index, c->sets, c->line_bytes, &c->index) ||
 	    profile_read_policy(&policy, c->ways, c->sets, &c->policy) ||
 	    read_mask(v, c) || read_memory_side(v, c) || read_sharing(v, c, p))
