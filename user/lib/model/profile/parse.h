@@ -53,6 +53,15 @@ int profile_read_policy(const struct value *v, unsigned int ways, uint64_t sets,
 /** profile_read_caches() - "caches", and how many CPUs they name */
 int profile_read_caches(const struct value *v, struct profile *p);
 
+/** profile_read_sharing() - "shared_by" of a cache, and the CPUs that it names */
+int profile_read_sharing(const struct value *v, struct profile_cache *c,
+			 struct profile *p);
+
+/** profile_settle_sharing() - that of all caches, once their CPUs are known
+ * @v: "caches"
+ */
+int profile_settle_sharing(const struct value *v, struct profile *p);
+
 /** profile_read_same_set() - "same_set_miss_cycles" of the document: that of
  * the first level that holds data; caches must be known already
  */
