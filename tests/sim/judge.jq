@@ -159,15 +159,24 @@ def walk_caches($found; $machine):
 def bounds: paths(type == "object" and (.error_bound // 0) > 1.000001e-3) as $p |
 	"WRONG \($p | map(tostring) | join(".")) error_bound \(getpath($p).error_bound) above 1e-3";
 
-($profile[0].expect // {}) as $e |
+# The machine that CPU $cpu sees, and its answers.
+def on_cpu($cpu): [(.core_types // [])[] | select(.cpus | index($cpu))][0] as $t |
+	if $t == null then .
+	else (.caches, .tlbs) |=
+			map(select((.core_type // $t.name) == $t.name)) |
+		.expect = ($t.expect // .expect)
+	end;
+
+.machine.cpu as $cpu | ($profile[0] | on_cpu($cpu)) as $machine |
+($machine.expect // {}) as $e |
 bounds,
 caches(.caches; $e.caches // []),
-code(.caches; $profile[0].caches),
-(.caches as $c | inclusions($c; $profile[0].caches),
-	stores($c; $profile[0].caches)),
-(.machine.cpu as $cpu | sharing(.caches; $profile[0].caches; $cpu)),
+code(.caches; $machine.caches),
+(.caches as $c | inclusions($c; $machine.caches),
+	stores($c; $machine.caches)),
+sharing(.caches; $machine.caches; $cpu),
 tlbs(.tlbs; $e.tlbs // []),
-policies(.tlbs; $profile[0].tlbs // []),
-walk_caches(.walk_caches // []; $profile[0].walk_caches // []),
+policies(.tlbs; $machine.tlbs // []),
+walk_caches(.walk_caches // []; $machine.walk_caches // []),
 cells("memory"; .memory; $e.memory // {}),
 cells("registers"; .registers // {}; $e.registers // {})

@@ -167,7 +167,7 @@ static void profile_sharers(const struct machine *m, const struct profile *p,
 		if (c->level != level || c->type == PROFILE_INSTRUCTION)
 			continue;
 		for (unsigned int cpu = 0; cpu < p->cpus; cpu++)
-			if (c->shared_by[cpu] == c->shared_by[m->cpu])
+			if (profile_shares(c, cpu, (unsigned int)m->cpu))
 				load->cpus[load->cpu_count++] = (int)cpu;
 	}
 	drop_own(m, load);

@@ -129,15 +129,18 @@ def cache(level, kind, size, ways, line, latency, replace, index=None, **more):
 
 def tlb(text, latency=7):
     """'U2 4K+2M 1536/12 xor7 mru3plru4' as an object; '64/fa' is fully
-    associative."""
+    associative, and 'of:big' belongs to a core type."""
     where, pages, size, *rest = text.split()
     entries, ways = size.split("/")
     entries = int(entries)
     ways = entries if ways == "fa" else int(ways)
     index = LINEAR if power_of_two(entries // ways) else {"kind": "modulo"}
     replace = any_policy(ways)
+    owner = {}
     for word in rest:
-        if word.startswith("xor"):
+        if word.startswith("of:"):
+            owner = {"core_type": word[3:]}
+        elif word.startswith("xor"):
             index = {"kind": "xor", "fold": int(word[3:])}
         else:
             replace = word
@@ -146,7 +149,7 @@ def tlb(text, latency=7):
             "page_bytes": [PAGES[p] for p in pages.split("+")],
             "entries": entries, "ways": ways, "index": index,
             "policy": policy(replace),
-            "latency_cycles": 0 if level == 1 else latency}
+            "latency_cycles": 0 if level == 1 else latency} | owner
 
 
 def tlbs(text, latency=7):
@@ -181,8 +184,22 @@ def profile(name, source, caches, tlbs, memory, **more):
                                        "overhead_cycles": 25})
     made["noise"] = more.pop("noise", {"seed": 1})
     made.update(more)
-    made["expect"] = expect(made)
+    # Without --cpu the last CPU is measured: its type needs no answers apart.
+    for kind in made.get("core_types", [])[:-1]:
+        kind["expect"] = expect(of_type(made, kind))
+    made["expect"] = expect(of_type(made, (made.get("core_types") or
+                                           [{"name": None}])[-1]))
     return made
+
+
+def of_type(made, kind):
+    """The machine that a CPU of a core type sees."""
+    seen = dict(made)
+    for part in ("caches", "tlbs"):
+        seen[part] = [one for one in made[part]
+                      if one.get("core_type", kind["name"]) == kind["name"]]
+    seen["expect"] = kind.get("expect", made.get("expect"))
+    return seen
 
 
 def value(what):

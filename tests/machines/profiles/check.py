@@ -3,7 +3,7 @@
 
 import json
 
-from .build import (G, LINEAR, M, bits, held_ways, levels_of,
+from .build import (G, LINEAR, M, bits, held_ways, levels_of, of_type,
                     power_of_two)
 
 TOP = {"schema", "name", "source", "cycle_ns", "phys_bits", "page_bytes",
@@ -11,13 +11,14 @@ TOP = {"schema", "name", "source", "cycle_ns", "phys_bits", "page_bytes",
        "memory", "prefetchers", "counters", "counter_faults", "timer",
        "noise", "virtual_machine", "host_page_bytes",
        "same_set_miss_cycles", "accessed_bits", "walk_caches", "registers",
-       "misprediction_cycles", "expect"}
+       "misprediction_cycles", "core_types", "expect"}
 CACHE = {"level", "type", "capacity_bytes", "ways", "line_bytes",
          "addressing", "index", "policy", "inclusion", "write_allocate",
          "write_back", "latency_cycles", "same_set_miss_cycles", "shared_by",
-         "reserved_lines_per_set", "allocation_mask", "memory_side"}
+         "reserved_lines_per_set", "allocation_mask", "memory_side",
+         "core_type"}
 TLB = {"level", "type", "page_bytes", "entries", "ways", "index", "policy",
-       "latency_cycles", "coalesce_pages", "paired_pages", "inclusion"}
+       "latency_cycles", "coalesce_pages", "paired_pages", "inclusion", "core_type"}
 WALK = {"level", "entries", "ways", "index", "policy"}
 INDEX = {"kind", "masks", "fold", "slices", "slice_masks", "slice_table",
          "slice_block_lines", "slice_permutations", "index"}
@@ -331,10 +332,16 @@ def check_profile(profile):
     for prefetcher in profile.get("prefetchers", []):
         known(prefetcher, {"kind", "level", "switchable"}, "prefetchers")
         need(prefetcher["kind"] in PREFETCHERS, "prefetchers", "unknown")
-    check_caches(profile)
-    check_tlbs(profile)
+    types = profile.get("core_types", [{"name": None, "cpus": [0]}])
+    cpus = sorted(cpu for kind in types for cpu in kind["cpus"])
+    need(cpus == list(range(len(cpus))), "core_types", "a CPU twice or none")
+    for kind in types:
+        known(kind, {"name", "cpus", "expect"}, "core_types")
+        seen = of_type(profile, kind)
+        check_caches(seen)
+        check_tlbs(seen)
+        check_expect(seen)
     check_walk_caches(profile)
-    check_expect(profile)
 
 
 def check_directory(where):

@@ -48,6 +48,9 @@ miss of the same set of that cache, and 0 where it is missing; a hit, or a miss
 of another set, between the two ends it. Zen 3's L1 takes 3.4 to 4 cycles
 longer. Beside `caches`, it is that of the first level that holds data.
 
+`core_types` are types of cores: `expect` of a type is the answer of its CPUs,
+that of the document of the last type, which is measured without `--cpu`.
+
 `walk_caches` are caches of page walks: `entries` and `ways` of a `level`
 (`pde`, `pdpte`, `pml4e`), or of an array of levels that share one. Where
 accessed bits can be read, `expect` has the entries of all three, 0 where there

@@ -194,6 +194,60 @@ START_TEST(test_lines_below_code)
 }
 END_TEST
 
+/* CPU 0 has two lines, two pages and a level below, CPUs 1 and 2 one of each and
+ * share that below theirs; a last level is all CPUs'.
+ */
+#define TYPES                                                                  \
+	"{\"core_types\":[{\"name\":\"big\",\"cpus\":[0]},{\"name\":"          \
+	"\"little\",\"cpus\":[1,2]}],\"caches\":["                             \
+	"{\"level\":1,\"type\":\"data\",\"capacity_bytes\":128,\"ways\":2,"    \
+	"\"line_bytes\":64,\"latency_cycles\":5,\"core_type\":\"big\"},"       \
+	"{\"level\":1,\"type\":\"data\",\"capacity_bytes\":64,\"ways\":1,"     \
+	"\"line_bytes\":64,\"latency_cycles\":3,\"core_type\":\"little\"},"    \
+	"{\"level\":2,\"type\":\"unified\",\"capacity_bytes\":256,\"ways\":4," \
+	"\"line_bytes\":64,\"latency_cycles\":15,\"core_type\":\"big\"},"      \
+	"{\"level\":2,\"type\":\"unified\",\"capacity_bytes\":256,\"ways\":4," \
+	"\"line_bytes\":64,\"latency_cycles\":20,\"core_type\":\"little\","    \
+	"\"shared_by\":[[1,2]]},"                                              \
+	"{\"level\":3,\"type\":\"unified\",\"capacity_bytes\":512,\"ways\":8," \
+	"\"line_bytes\":64,\"latency_cycles\":50,\"inclusion\":\"inclusive\"," \
+	"\"shared_by\":[[0,1,2]]}],\"tlbs\":["                                 \
+	"{\"level\":1,\"type\":\"data\",\"entries\":2,\"ways\":2,"             \
+	"\"core_type\":\"big\"},"                                              \
+	"{\"level\":1,\"type\":\"data\",\"entries\":1,\"ways\":1,"             \
+	"\"core_type\":\"little\"}]}"
+
+static unsigned int typed_load(struct model *m, unsigned int cpu, uint64_t at)
+{
+	return kit_access(m, MODEL_LOAD, cpu, at);
+}
+
+START_TEST(test_core_types)
+{
+	struct profile *p = parsed(TYPES);
+	struct model *m = model_create(p);
+
+	ck_assert_ptr_nonnull(m);
+	ck_assert_uint_eq(typed_load(m, 0, 0), MEMORY + WALK);
+	ck_assert_uint_eq(typed_load(m, 1, 0), 50 + WALK);
+	ck_assert_uint_eq(typed_load(m, 2, 0), 20 + WALK);
+	for (unsigned int cpu = 0; cpu < 3; cpu++) {
+		ck_assert_uint_eq(typed_load(m, cpu, 0), cpu ? 3 : 5);
+		typed_load(m, cpu, 64);
+		ck_assert_uint_eq(typed_load(m, cpu, 0), cpu ? 20 : 5);
+		typed_load(m, cpu, PAGE);
+		ck_assert(typed_load(m, cpu, 64) >= (cpu ? WALK : 0) &&
+			  typed_load(m, cpu, 64) < WALK);
+	}
+	/* What leaves the last level leaves both types' levels. */
+	for (unsigned int i = 2; i < 12; i++)
+		typed_load(m, 1, i * 64);
+	ck_assert_uint_eq(typed_load(m, 0, 0), MEMORY);
+	model_destroy(m);
+	profile_free(p);
+}
+END_TEST
+
 UNIT_SUITE(name)
 {
 	Suite *suite = suite_create(name);
@@ -204,6 +258,7 @@ UNIT_SUITE(name)
 	tcase_add_test(t, test_memory_side);
 	tcase_add_test(t, test_lines_of_sides);
 	tcase_add_test(t, test_lines_below_code);
+	tcase_add_test(t, test_core_types);
 	suite_add_tcase(suite, t);
 	return suite;
 }

@@ -311,7 +311,7 @@ void levels_flush_cpu(struct levels *h, unsigned int cpu)
 
 		for (unsigned int other = 0; other < h->cpus; other++)
 			if (c->inclusion == PROFILE_INCLUSIVE && other != cpu &&
-			    c->shared_by[other] == c->shared_by[cpu])
+			    profile_shares(c, other, cpu))
 				flush_chains(h, other, c->level);
 	}
 	flush_chains(h, cpu, PROFILE_MAX_CACHES + 1000);

@@ -10,7 +10,8 @@ static size_t instances(const struct profile_cache *c, unsigned int cpus)
 	size_t count = 1;
 
 	for (unsigned int cpu = 0; cpu < cpus; cpu++)
-		if (c->shared_by[cpu] >= count)
+		if (profile_has(c->absent_on, cpu) &&
+		    c->shared_by[cpu] >= count)
 			count = c->shared_by[cpu] + (size_t)1;
 	return count;
 }
@@ -87,8 +88,7 @@ static void finish_chain(struct levels *h, struct chain *chain,
 			for (unsigned int other = 0; other < h->cpus; other++)
 				if (p->caches[i].level <
 					    chain->levels[k]->profile->level &&
-				    p->caches[i].shared_by[other] ==
-					    p->caches[i].shared_by[cpu])
+				    profile_shares(&p->caches[i], other, cpu))
 					chain->above[k] |= UINT64_C(1) << other;
 	}
 	for (unsigned int k = 0; k + 1 < chain->depth; k++)
@@ -142,7 +142,8 @@ int levels_init(struct levels *h, const struct profile *p)
 			struct chain *chain = &h->chains[cpu][side];
 
 			for (size_t i = 0; i < p->cache_count; i++)
-				if (serves(&p->caches[i], (enum side)side))
+				if (serves(&p->caches[i], (enum side)side) &&
+				    profile_has(p->caches[i].absent_on, cpu))
 					add_level(h, chain, i, cpu);
 			finish_chain(h, chain, cpu);
 		}

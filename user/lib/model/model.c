@@ -17,7 +17,7 @@ struct model *model_create(const struct profile *p)
 	if (!m->cpus)
 		goto failed;
 	for (unsigned int cpu = 0; cpu < m->levels.cpus; cpu++) {
-		if (tlb_init(&m->cpus[cpu].tlb, p) ||
+		if (tlb_init(&m->cpus[cpu].tlb, p, cpu) ||
 		    walk_caches_init(&m->cpus[cpu].walks, p))
 			goto failed;
 		for (size_t i = 0; i < p->prefetcher_count; i++)

@@ -88,8 +88,10 @@ struct tlb_answer {
 	unsigned int level;
 };
 
-/** tlb_init() - empty. Return: 0 or -errno; tlb_free() in either case */
-int tlb_init(struct tlb *t, const struct profile *p);
+/** tlb_init() - those of @cpu, empty. Return: 0 or -errno; tlb_free() in either
+ * case
+ */
+int tlb_init(struct tlb *t, const struct profile *p, unsigned int cpu);
 void tlb_free(struct tlb *t);
 
 struct tlb_answer tlb_translate_slow(struct tlb *t, enum side side,

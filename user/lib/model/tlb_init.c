@@ -99,7 +99,7 @@ static void make_side(struct tlb *t, enum side which, const struct profile *p)
 	}
 }
 
-int tlb_init(struct tlb *t, const struct profile *p)
+int tlb_init(struct tlb *t, const struct profile *p, unsigned int cpu)
 {
 	int error = 0;
 
@@ -110,10 +110,9 @@ int tlb_init(struct tlb *t, const struct profile *p)
 	t->arrays = calloc(p->tlb_count + 1, sizeof(*t->arrays));
 	if (!t->arrays)
 		return -ENOMEM;
-	while (t->count < p->tlb_count && !error) {
-		error = make_array(&t->arrays[t->count], &p->tlbs[t->count]);
-		t->count++;
-	}
+	for (size_t i = 0; i < p->tlb_count && !error; i++)
+		if (profile_has(p->tlbs[i].absent_on, cpu))
+			error = make_array(&t->arrays[t->count++], &p->tlbs[i]);
 	if (error)
 		return error;
 	make_side(t, SIDE_DATA, p);

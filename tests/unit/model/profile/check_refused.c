@@ -29,6 +29,11 @@
 #define LINES(above, type, below, rest)         \
 	"{\"caches\":[" LINED("1", type, above, \
 			      "") "," LINED("2", "unified", below, rest) "]}"
+#define BIG "{\"name\":\"big\",\"cpus\":[0]}"
+#define TYPES "[" BIG ",{\"name\":\"little\",\"cpus\":[1]}]"
+#define TYPED(types, one, more)                                               \
+	"{\"core_types\":" types ",\"caches\":[" CACHE("1", "data", "8", one) \
+		more "]}"
 #define PAIRED ",\"paired_pages\":true"
 
 static const struct {
@@ -48,6 +53,36 @@ static const struct {
 	{ ONE("8", "\"allocation_mask\":\"0xf\",\"policy\":{\"name\":"
 		   "\"lru3plru4\"}"),
 	  "caches[0].allocation_mask: trees of four ways have no masks (choose" },
+	{ TYPED("{}", "", ""), "core_types: is an object" },
+	{ TYPED("[" BIG "]", "", ""), "core_types: 1 entries" },
+	{ TYPED("[7," BIG "]", "", ""), "core_types[0]: is no object" },
+	{ TYPED("[" BIG ",{\"cpus\":[1]}]", "", ""),
+	  "core_types[1].name: is missing" },
+	{ TYPED("[" BIG ",{\"name\":\"little\"}]", "", ""),
+	  "core_types[1].cpus: is missing" },
+	{ TYPED("[" BIG ",{\"name\":\"big\",\"cpus\":[1]}]", "", ""),
+	  "core_types[1].name: is there already" },
+	{ TYPED("[" BIG ",{\"name\":\"little\",\"cpus\":[0]}]", "", ""),
+	  "core_types[1].cpus[0]: CPU 0 has a type already (name it once)" },
+	{ TYPED("[" BIG ",{\"name\":\"little\",\"cpus\":[2]}]", "", ""),
+	  "core_types: CPU 1 has no type (name it there)" },
+	{ TYPED(TYPES, ",\"core_type\":\"huge\"", ""),
+	  "caches[0].core_type: 'huge' is none (use one of big, little)" },
+	{ ONE("8", "\"core_type\":\"big\""),
+	  "caches[0].core_type: the machine has no core_types (add them)" },
+	{ TYPED(TYPES, ",\"core_type\":\"big\",\"shared_by\":[[0,1]]", ""),
+	  "caches[0].shared_by[0][1]: CPU 1 is of another core_type (leave" },
+	{ TYPED(TYPES, ",\"shared_by\":[[0,1,2]]", ""),
+	  "caches[0].shared_by[0][2]: CPU 2 is in no core_types (add" },
+	{ TYPED(TYPES, "",
+		"," CACHE("1", "data", "8", ",\"core_type\":\"big\"")),
+	  "caches[1].level: level 1 data is there already" },
+	{ TYPED(TYPES, ",\"core_type\":\"big\"",
+		"," CACHE("2", "unified", "8", "")),
+	  "caches[1].level: 2 of 'little', which has no level 1 of data (add" },
+	{ TYPED(TYPES, "",
+		"," CACHE("2", "unified", "8", ",\"core_type\":\"big\"," SIDE)),
+	  "caches[1].memory_side: memory knows no levels, virtual addresses or" },
 	{ LINES("128", "data", "64", ""),
 	  "caches[1].line_bytes: 64 below data in caches[0] of 128 (give" },
 	{ LINES("128", "instruction", "64", ",\"inclusion\":\"exclusive\""),

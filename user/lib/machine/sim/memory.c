@@ -8,6 +8,23 @@
 #define TWO_MIB (UINT64_C(1) << 21)
 #define BASE UINT64_C(0x7f0000000000)
 
+/* Has each CPU an array of such pages for data? */
+static bool is_translated(const struct profile *p, uint64_t page_bytes)
+{
+	uint64_t without = p->cpus < 64 ? (UINT64_C(1) << p->cpus) - 1 :
+					  UINT64_MAX;
+
+	for (size_t i = 0; i < p->tlb_count; i++) {
+		const struct profile_tlb *t = &p->tlbs[i];
+
+		for (size_t j = 0; j < t->page_size_count; j++)
+			if (t->type != PROFILE_INSTRUCTION &&
+			    t->page_bytes[j] == page_bytes)
+				without &= t->absent_on;
+	}
+	return !without;
+}
+
 /* Largest pages first, as the hugepage machine does it; but a size that no
  * data TLB has would need a page walk at each access; kernels do not map so.
  */
@@ -21,7 +38,9 @@ static uint64_t largest_page(const struct profile *p)
 		if (t->type == PROFILE_INSTRUCTION)
 			continue;
 		for (size_t j = 0; j < t->page_size_count; j++)
-			if (t->page_bytes[j] > best && t->page_bytes[j] <= GIB)
+			if (t->page_bytes[j] > best &&
+			    t->page_bytes[j] <= GIB &&
+			    is_translated(p, t->page_bytes[j]))
 				best = t->page_bytes[j];
 	}
 	for (size_t i = 0; !p->tlb_count && i < p->huge_page_count; i++)

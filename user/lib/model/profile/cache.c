@@ -96,10 +96,10 @@ static int read_memory_side(const struct value *v, struct profile_cache *c)
 			&flag,
 			"of level %d, %s (make it unified, below level 1)",
 			c->level, profile_types()[c->type]);
-	if (c->inclusion != PROFILE_NINE || !c->physical)
+	if (c->inclusion != PROFILE_NINE || !c->physical || c->absent_on)
 		return value_refuse(
 			&flag,
-			"memory knows no levels and no virtual addresses (make it nine and physical)");
+			"memory knows no levels, virtual addresses or cores (make it nine, physical, of all core types)");
 	if (groups.json)
 		return value_refuse(
 			&groups,
@@ -141,11 +141,13 @@ static int read_mask(const struct value *v, struct profile_cache *c)
 	return 0;
 }
 
+/* Do accesses of some CPU pass both? */
 static bool same_kind(const struct profile_cache *a,
-		      const struct profile_cache *b)
+		      const struct profile_cache *b, const struct profile *p)
 {
-	return a->type == b->type || a->type == PROFILE_UNIFIED ||
-	       b->type == PROFILE_UNIFIED;
+	return (a->type == b->type || a->type == PROFILE_UNIFIED ||
+		b->type == PROFILE_UNIFIED) &&
+	       profile_on_one_cpu(p, a->absent_on, b->absent_on);
 }
 
 /* Levels come in order and without a gap, none of them twice. */
@@ -156,7 +158,7 @@ static int check_level(const struct value *level, const struct profile *p,
 
 	for (size_t i = 0; i < p->cache_count; i++)
 		if (p->caches[i].level == c->level &&
-		    same_kind(&p->caches[i], c))
+		    same_kind(&p->caches[i], c, p))
 			return value_refuse(level,
 					    "level %d %s is there already",
 					    c->level, profile_types()[c->type]);
@@ -185,7 +187,7 @@ static int check_lines(const struct value *v, const struct profile *p,
 	for (size_t i = 0; i < p->cache_count; i++) {
 		const struct profile_cache *a = &p->caches[i];
 
-		if (a->level >= c->level || !same_kind(a, c))
+		if (a->level >= c->level || !same_kind(a, c, p))
 			continue;
 		if (a->line_bytes > c->line_bytes &&
 		    a->type != PROFILE_INSTRUCTION)
@@ -222,6 +224,7 @@ static int read_cache(const struct value *v, struct profile *p)
 					    "reserved_lines_per_set",
 					    "allocation_mask",
 					    "memory_side",
+					    "core_type",
 					    NULL };
 	struct profile_cache *c = &p->caches[p->cache_count];
 	struct value level = value_member(v, "level");
@@ -233,7 +236,8 @@ static int read_cache(const struct value *v, struct profile *p)
 	if (value_object(v, keys) || value_required(&level) ||
 	    value_count(&level, 1, PROFILE_MAX_CACHES, &number) ||
 	    value_required(&type) ||
-	    value_choice(&type, profile_types(), &word))
+	    value_choice(&type, profile_types(), &word) ||
+	    profile_read_core_type(v, p, &c->absent_on))
 		return -EINVAL;
 	c->level = (int)number;
 	c->type = word;
@@ -255,7 +259,6 @@ int profile_read_caches(const struct value *v, struct profile *p)
 	size_t count;
 	int error = value_required(v);
 
-	p->cpus = 1;
 	if (!error)
 		error = value_array(v, 1, PROFILE_MAX_CACHES, &count);
 	for (size_t i = 0; !error && i < count; i++) {
@@ -263,6 +266,8 @@ int profile_read_caches(const struct value *v, struct profile *p)
 
 		error = read_cache(&cache, p);
 	}
+	if (!error)
+		error = profile_check_core_types(v, p);
 	return error ? error : profile_settle_sharing(v, p);
 }
 

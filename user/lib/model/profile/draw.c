@@ -40,13 +40,28 @@ static unsigned int held_ways(const struct profile_cache *c)
 		      c->reserved_lines_per_set;
 }
 
-static void cache_box(const struct profile_cache *c, struct box *b)
+/* " of big", where only CPUs of one type have it. */
+static const char *owner(const struct profile *p, uint64_t absent_on,
+			 char *text, size_t size)
 {
-	char bytes[24], index[24];
+	const char *name = "";
+
+	for (size_t i = 0; absent_on && i < p->core_type_count; i++)
+		if (!(p->core_types[i].cpus & absent_on))
+			name = p->core_types[i].name;
+	snprintf(text, size, "%s%s", *name ? " of " : "", name);
+	return text;
+}
+
+static void cache_box(const struct profile *p, const struct profile_cache *c,
+		      struct box *b)
+{
+	char bytes[24], index[24], of[16];
 
 	index_text(&c->index, index, sizeof(index));
-	snprintf(b->lines[0], LINE, "L%d %s  %s  %g cycles", c->level,
+	snprintf(b->lines[0], LINE, "L%d %s%s  %s  %g cycles", c->level,
 		 profile_types()[c->type],
+		 owner(p, c->absent_on, of, sizeof(of)),
 		 text_bytes(c->capacity_bytes, bytes, sizeof(bytes)),
 		 c->latency_cycles);
 	snprintf(b->lines[1], LINE, "%u ways x %llu sets x %u B", c->ways,
@@ -58,14 +73,16 @@ static void cache_box(const struct profile_cache *c, struct box *b)
 		 c->instances == 1 ? "" : "s", held_ways(c));
 }
 
-static void tlb_box(const struct profile_tlb *t, struct box *b)
+static void tlb_box(const struct profile *p, const struct profile_tlb *t,
+		    struct box *b)
 {
-	char index[24], bytes[24];
+	char index[24], bytes[24], of[16];
 	size_t used = 0;
 
 	index_text(&t->index, index, sizeof(index));
-	snprintf(b->lines[0], LINE, "TLB L%d %s  +%g cycles", t->level,
-		 profile_types()[t->type], t->latency_cycles);
+	snprintf(b->lines[0], LINE, "TLB L%d %s%s  +%g cycles", t->level,
+		 profile_types()[t->type],
+		 owner(p, t->absent_on, of, sizeof(of)), t->latency_cycles);
 	snprintf(b->lines[1], LINE, "%u entries, %u ways%s", t->entries,
 		 t->ways, t->ways == t->entries ? " (full)" : "");
 	snprintf(b->lines[2], LINE, "%s, %s", policy_name(&t->policy), index);
@@ -81,9 +98,9 @@ static size_t boxes_of(const struct profile *p, struct box *caches,
 		       struct box *tlbs)
 {
 	for (size_t i = 0; i < p->cache_count; i++)
-		cache_box(&p->caches[i], &caches[i]);
+		cache_box(p, &p->caches[i], &caches[i]);
 	for (size_t i = 0; i < p->tlb_count; i++)
-		tlb_box(&p->tlbs[i], &tlbs[i]);
+		tlb_box(p, &p->tlbs[i], &tlbs[i]);
 	return p->cache_count > p->tlb_count ? p->cache_count : p->tlb_count;
 }
 

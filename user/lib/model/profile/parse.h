@@ -62,6 +62,28 @@ int profile_read_sharing(const struct value *v, struct profile_cache *c,
  */
 int profile_settle_sharing(const struct value *v, struct profile *p);
 
+/** profile_read_core_types() - "core_types" of the document, before what they have
+ */
+int profile_read_core_types(const struct value *v, struct profile *p);
+
+/** profile_read_core_type() - "core_type" of a cache or a TLB
+ * @absent_on: (out) CPUs of other types
+ */
+int profile_read_core_type(const struct value *v, const struct profile *p,
+			   uint64_t *absent_on);
+
+/** profile_on_one_cpu() - has a CPU both of what is absent on @absent_on and
+ * @others?
+ */
+bool profile_on_one_cpu(const struct profile *p, uint64_t absent_on,
+			uint64_t others);
+
+/** profile_check_core_types() - has each of them all levels above its last one?
+ * @caches: "caches", all of them read
+ */
+int profile_check_core_types(const struct value *caches,
+			     const struct profile *p);
+
 /** profile_read_same_set() - "same_set_miss_cycles" of the document: that of
  * the first level that holds data; caches must be known already
  */

@@ -39,15 +39,17 @@ static int read_document(const struct value *v, struct profile *p)
 					    "accessed_bits",
 					    "misprediction_cycles",
 					    "registers",
+					    "core_types",
 					    "expect",
 					    NULL };
 	struct value caches = value_member(v, "caches");
 	struct value tlbs = value_member(v, "tlbs");
 
+	p->cpus = 1;
 	if (value_object(v, keys) || profile_read_head(v, p) ||
-	    profile_read_caches(&caches, p) || profile_read_tlbs(&tlbs, p) ||
-	    profile_read_walk_caches(v, p) || profile_read_same_set(v, p) ||
-	    profile_read_rest(v, p))
+	    profile_read_core_types(v, p) || profile_read_caches(&caches, p) ||
+	    profile_read_tlbs(&tlbs, p) || profile_read_walk_caches(v, p) ||
+	    profile_read_same_set(v, p) || profile_read_rest(v, p))
 		return -EINVAL;
 	return 0;
 }

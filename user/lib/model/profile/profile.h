@@ -23,6 +23,7 @@
 #define PROFILE_MAX_MASKS 24
 #define PROFILE_MAX_PAGE_SIZES 4
 #define PROFILE_MAX_LEADERS 128
+#define PROFILE_MAX_CORE_TYPES 4
 
 enum profile_type {
 	PROFILE_DATA,
@@ -133,6 +134,7 @@ enum profile_inclusion {
  * instance that a CPU uses, @instances their number. @same_set_miss_cycles is
  * what a miss takes more right after a miss of the same set. @memory_side: it
  * belongs to memory: flushes of lines do not reach it, and no counter of a CPU.
+ * @absent_on: CPUs that do not have it, being of another type.
  */
 struct profile_cache {
 	int level;
@@ -153,10 +155,12 @@ struct profile_cache {
 	unsigned int instances;
 	unsigned int reserved_lines_per_set;
 	bool memory_side;
+	uint64_t absent_on;
 };
 
 /** struct profile_tlb - one translation array; fields as in the format
  * @paired_pages: an entry has an even page and the odd one after it
+ * @absent_on: CPUs that do not have it, being of another type
  */
 struct profile_tlb {
 	int level;
@@ -170,6 +174,7 @@ struct profile_tlb {
 	double latency_cycles;
 	unsigned int coalesce_pages;
 	bool paired_pages;
+	uint64_t absent_on;
 	enum profile_inclusion inclusion;
 };
 
@@ -246,6 +251,12 @@ struct profile_counter_fault {
 	double busy;
 };
 
+/** struct profile_core_type - CPUs whose caches and TLBs are alike; bits of @cpus */
+struct profile_core_type {
+	char name[12];
+	uint64_t cpus;
+};
+
 enum profile_placement {
 	PROFILE_CONTIGUOUS,
 	PROFILE_RANDOM_4K,
@@ -266,7 +277,8 @@ struct profile_noise {
  * struct profile - a whole machine
  *
  * Fields as in the profile format, with its defaults filled in.
- * @cpus: number of CPUs that any "shared_by" names, at least 1
+ * @cpus: number of CPUs that any "shared_by" or core type names, at least 1
+ * @core_types: none: all cores are alike
  * @counters: bit mask of enum profile_counter
  * @faults: of each of them, "counter_faults" by its name
  * @misprediction_cycles: what a mispredicted return takes besides its fetch
@@ -305,6 +317,8 @@ struct profile {
 	unsigned int registers_int, registers_double, registers_mmx,
 		registers_sse;
 	unsigned int cpus;
+	struct profile_core_type core_types[PROFILE_MAX_CORE_TYPES];
+	size_t core_type_count;
 	json_t *expect;
 };
 
@@ -321,6 +335,20 @@ struct profile *profile_parse(const char *text, size_t size, const char *name,
 			      struct failure *f);
 
 void profile_free(struct profile *p);
+
+/** profile_has() - does a CPU have what is absent on some? */
+static inline bool profile_has(uint64_t absent_on, unsigned int cpu)
+{
+	return !(absent_on >> cpu & 1);
+}
+
+/** profile_shares() - do two CPUs use the same instance of a cache? */
+static inline bool profile_shares(const struct profile_cache *c, unsigned int a,
+				  unsigned int b)
+{
+	return profile_has(c->absent_on, a) && profile_has(c->absent_on, b) &&
+	       c->shared_by[a] == c->shared_by[b];
+}
 
 /** profile_table_name() - "pde", "pdpte" or "pml4e" */
 const char *profile_table_name(enum profile_table table);

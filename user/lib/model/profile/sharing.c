@@ -19,6 +19,16 @@ static int read_group(const struct value *group, struct profile_cache *c,
 			error = value_refuse(
 				&one, "CPU %u is in two groups (name it once)",
 				cpu);
+		if (!error && cpu >= p->cpus && p->core_type_count)
+			error = value_refuse(
+				&one,
+				"CPU %u is in no core_types (add it there)",
+				cpu);
+		if (!error && !profile_has(c->absent_on, cpu))
+			error = value_refuse(
+				&one,
+				"CPU %u is of another core_type (leave it out)",
+				cpu);
 		if (error)
 			return error;
 		c->shared_by[cpu] = c->instances;
@@ -59,7 +69,9 @@ int profile_settle_sharing(const struct value *v, struct profile *p)
 		struct value size = value_member(&element, "capacity_bytes");
 
 		for (unsigned int cpu = 0; cpu < p->cpus; cpu++) {
-			if (!groups.json)
+			if (!profile_has(c->absent_on, cpu))
+				c->shared_by[cpu] = 0;
+			else if (!groups.json)
 				c->shared_by[cpu] = c->memory_side ? 0 : cpu;
 			else if (c->shared_by[cpu] == NO_GROUP)
 				return value_refuse(

@@ -57,7 +57,8 @@ static int check_level(const struct value *level, const struct profile *p,
 
 	for (size_t i = 0; i < p->tlb_count; i++)
 		if (p->tlbs[i].level == t->level &&
-		    p->tlbs[i].type == t->type && share_pages(&p->tlbs[i], t))
+		    p->tlbs[i].type == t->type && share_pages(&p->tlbs[i], t) &&
+		    profile_on_one_cpu(p, p->tlbs[i].absent_on, t->absent_on))
 			return value_refuse(
 				level,
 				"level %d %s for these pages is there already",
@@ -102,12 +103,19 @@ static int read_size(const struct value *v, struct profile_tlb *t)
 
 static int read_tlb(const struct value *v, struct profile *p)
 {
-	static const char *const keys[] = { "level",	      "type",
-					    "page_bytes",     "entries",
-					    "ways",	      "index",
-					    "policy",	      "latency_cycles",
-					    "coalesce_pages", "paired_pages",
-					    "inclusion",      NULL };
+	static const char *const keys[] = { "level",
+					    "type",
+					    "page_bytes",
+					    "entries",
+					    "ways",
+					    "index",
+					    "policy",
+					    "latency_cycles",
+					    "coalesce_pages",
+					    "paired_pages",
+					    "inclusion",
+					    "core_type",
+					    NULL };
 	struct profile_tlb *t = &p->tlbs[p->tlb_count];
 	struct value level = value_member(v, "level");
 	struct value type = value_member(v, "type");
@@ -119,7 +127,8 @@ static int read_tlb(const struct value *v, struct profile *p)
 
 	if (value_object(v, keys) || value_required(&level) ||
 	    value_count(&level, 1, 4, &number) || value_required(&type) ||
-	    value_choice(&type, profile_types(), &word) || read_pages(v, p, t))
+	    value_choice(&type, profile_types(), &word) ||
+	    read_pages(v, p, t) || profile_read_core_type(v, p, &t->absent_on))
 		return -EINVAL;
 	t->level = (int)number;
 	t->type = word;
