@@ -100,9 +100,16 @@ def stores($found; $machine):
 def pages: if . % 1048576 == 0 then "\(. / 1048576)M" else "\(. / 1024)K" end;
 def tlb_name: "TLB\(.level)\(.type[:1])/\(.page_bytes | pages)";
 
+# A program counts levels for each page size: the first array that has the pages is
+# the nearest one, whatever lies beside it for other pages.
+def place($expect): . as $e | [$expect[] | select(.page_bytes == $e.page_bytes and
+		((.type == "instruction") == ($e.type == "instruction") or
+			.type == "unified")) | .level] |
+	unique | index($e.level) + 1;
+
 def tlbs($found; $expect):
-	($expect[] | . as $e |
-		([$found[] | select(.level == $e.level and
+	($expect[] | . as $e | place($expect) as $place |
+		([$found[] | select((.level == $e.level or .level == $place) and
 			.page_bytes == $e.page_bytes and
 			serves($e.type))][0] // {}) as $t |
 		cells(tlb_name; $t; $e),
