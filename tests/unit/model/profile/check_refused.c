@@ -132,12 +132,55 @@ START_TEST(test_refused)
 }
 END_TEST
 
+/* All of these keys, as they are right. */
+#define VALID                                                                                                     \
+	"{\"core_types\":" TYPES                                                                                  \
+	",\"caches\":[" CACHE("1", "data", "8", ",\"allocation_mask\":\"0x3c\",\"core_type\":\"big\"") "," CACHE( \
+		"1", "data", "8",                                                                                 \
+		",\"core_type\":\"little\"") "," CACHE("2", "unified", "8",                                       \
+						       "," SIDE) "],\"tlbs\":[" TLB("1",                          \
+										    PAIRED                        \
+										    ",\"core_type\":\"big\"") "]}"
+
+static bool accepts(const char *text, size_t size)
+{
+	struct failure f = { .text = "" };
+	struct profile *p = profile_parse(text, size, "x", &f);
+
+	ck_assert(p ? !f.text[0] : f.status == STATUS_USAGE && f.text[0]);
+	ck_assert_ptr_null(strchr(f.text, '\n'));
+	profile_free(p);
+	return p != NULL;
+}
+
+/* Each byte is another one, is left out, or the text ends there. */
+START_TEST(test_changed)
+{
+	static const char bytes[] = "0189-.\"[]{},:x";
+	const size_t size = strlen(VALID);
+	char text[sizeof(VALID)];
+
+	ck_assert(accepts(VALID, size));
+	for (size_t at = 0; at < size; at++) {
+		memcpy(text, VALID, sizeof(VALID));
+		ck_assert(!accepts(text, at));
+		for (size_t i = 0; i < sizeof(bytes); i++) {
+			text[at] = bytes[i];
+			accepts(text, size);
+		}
+		memmove(text + at, &VALID[at + 1], size - at);
+		accepts(text, size - 1);
+	}
+}
+END_TEST
+
 UNIT_SUITE(name)
 {
 	Suite *suite = suite_create(name);
 	TCase *t = tcase_create("refused");
 
 	tcase_add_loop_test(t, test_refused, 0, sizeof(bad) / sizeof(bad[0]));
+	tcase_add_test(t, test_changed);
 	suite_add_tcase(suite, t);
 	return suite;
 }
