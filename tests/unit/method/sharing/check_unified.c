@@ -44,8 +44,8 @@ static const struct machine_case cases[] = {
 	{ "ddu", { 8, 64, 512 }, "nine", 0, LRU },
 	{ "uuu", { 4, 64, 512 }, "nine", 0, LRU },
 	{ "duu", { 4, 64, 512 }, "exclusive", 0, LRU },
-	/* Half of what is loaded stays in the first level. */
-	{ "duu", { 8, 32, 512 }, "exclusive", 2, LRU },
+	/* Half of what is loaded has room in the first level. */
+	{ "duu", { 8, 32, 512 }, "exclusive", 0, LRU },
 	/* Of large ones some sets are enough. */
 	{ "duu", { 8, 64, 4096 }, "nine", 0, LRU },
 	{ "ddd", { 8, 64, 4096 }, "nine", 0, LRU },
@@ -57,10 +57,10 @@ static const struct machine_case cases[] = {
 	/* Nothing stays in the last level that is used once. */
 	{ "duu", { 8, 64, 1024 }, "nine", 0, { NULL, NULL, "brrip" } },
 	{ "dud", { 8, 64, 1024 }, "nine", 0, { NULL, NULL, "brrip" } },
-	/* The third level may take lines away from the second, which keeps all
-	 * that is loaded of it.
+	/* The third level may take lines away from the second, which has room for
+	 * all that is loaded of it.
 	 */
-	{ "duu", { 8, 128, 256 }, "inclusive", 6, LRU },
+	{ "duu", { 8, 128, 256 }, "inclusive", 2, LRU },
 	/* Some lines of each page do not fill sets that they are spread over. */
 	{ "dhu", { 8, 512, 4096 }, "nine", 0, LRU },
 };

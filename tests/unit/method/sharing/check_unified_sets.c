@@ -128,6 +128,42 @@ START_TEST(few_sets_and_all_of_them)
 }
 END_TEST
 
+/* Lines that sweep share no set with those that are used, and use all above. */
+START_TEST(other_sets_sweep_those_above)
+{
+	struct machine m = { .region = { .bytes = ROOM, .page_bytes = PAGE } };
+	struct prober p = { .m = &m };
+	struct view code = { .m = &m, .request = { .page_bytes = PAGE } };
+	static bool used[LEVELS][8192], other[LEVELS][8192];
+	struct hierarchy h;
+	struct unified q;
+
+	know(&h);
+	q = question(&p, &code, &h, 2);
+	ck_assert(unified_sets_choose(&q, &h));
+	ck_assert(!unified_sets_sweep(&q, &h));
+	q.kept = 1;
+	m.region.bytes = LINE;
+	ck_assert(!unified_sets_sweep(&q, &h));
+	ck_assert_uint_eq(q.other, 0);
+	m.region.bytes = ROOM;
+	ck_assert(unified_sets_sweep(&q, &h));
+	for (uint64_t at = 0; at < ROOM; at += LINE)
+		for (size_t level = 0; level < LEVELS; level++) {
+			used[level][set_of(level, at)] |=
+				unified_sets_use(&q, at);
+			other[level][set_of(level, at)] |=
+				unified_sets_are_other(&q, at);
+		}
+	for (size_t i = 0; i < sets[2]; i++) {
+		ck_assert(!used[2][i] || !other[2][i]);
+		for (size_t level = 0; level < 2; level++)
+			ck_assert(i >= sets[level] ||
+				  used[level][i] == other[level][i]);
+	}
+}
+END_TEST
+
 /* What a page does not show of an address is left alone. */
 START_TEST(parities_of_pages)
 {
@@ -312,6 +348,7 @@ TCase *make_unified_sets_case(void)
 
 	tcase_set_timeout(t, 120);
 	tcase_add_test(t, few_sets_and_all_of_them);
+	tcase_add_test(t, other_sets_sweep_those_above);
 	tcase_add_test(t, parities_of_pages);
 	tcase_add_loop_test(t, few_loads, 0, 4);
 	tcase_add_test(t, code_that_passes_by);

@@ -50,6 +50,24 @@ static int place_in_parts(struct unified *q, struct sequence *s, uint64_t from,
 	return 0;
 }
 
+/* As many lines of other sets, anywhere: code that shares a page runs in other lines. */
+static int place_sweep(struct unified *q, struct failure *f)
+{
+	const size_t lines = q->swept_lines;
+	struct sequence *s = &q->sweep;
+
+	s->length = 0;
+	s->offsets = calloc(lines + 1, sizeof(*s->offsets));
+	if (!s->offsets)
+		return prober_out_of_memory(f);
+	for (uint64_t i = 0; s->length < lines && i < q->p->m->region.bytes;
+	     i += q->stride)
+		if (unified_sets_are_other(q, i))
+			s->offsets[s->length++] = i;
+	sequence_shuffle(s, &q->p->rng);
+	return s->length < lines ? -ERANGE : 0;
+}
+
 /* What a module maps as code is the beginning of the region. Where that leaves
  * too little, the same lines are loaded that are run as well.
  */
@@ -68,6 +86,8 @@ static int place_lines(struct unified *q, struct failure *f)
 	if (data + between_bytes(q) > room)
 		data = 0;
 	error = place_in_parts(q, &q->loaded, from, bytes, 0, f);
+	if (!error && q->other)
+		error = place_sweep(q, f);
 	if (!error)
 		error = place_in_parts(q, &q->fill, from, bytes, q->part, f);
 	if (!error)
@@ -148,6 +168,7 @@ static int try_level(struct unified *q, enum outcome *outcome,
 		error = unified_decide(q, outcome, f);
 	sequence_free(&q->loaded);
 	sequence_free(&q->fill);
+	sequence_free(&q->sweep);
 	sequence_free(&q->data);
 	return error;
 }
@@ -169,6 +190,20 @@ static uint64_t choose_part(const struct unified *q)
 	return (uint64_t)ceil(part / (double)q->stride) * q->stride;
 }
 
+/* Where the levels above keep too much of what is loaded. */
+static int try_swept(struct unified *q, const struct hierarchy *h,
+		     enum outcome *outcome, struct failure *f)
+{
+	const double kept = q->kept;
+	int error = 0;
+
+	if (unified_sets_sweep(q, h))
+		error = try_level(q, outcome, f);
+	q->other = 0;
+	q->kept = kept;
+	return error;
+}
+
 /* Until it is clear, one way after the other. */
 static int try_lines(struct unified *q, const struct hierarchy *h,
 		     enum outcome *outcome, struct failure *f)
@@ -177,6 +212,8 @@ static int try_lines(struct unified *q, const struct hierarchy *h,
 
 	q->part = 0;
 	error = try_level(q, outcome, f);
+	if (!error && *outcome == OUTCOME_VOID)
+		error = try_swept(q, h, outcome, f);
 	if (!error && *outcome == OUTCOME_VOID && unified_sets_all(q, h))
 		error = try_level(q, outcome, f);
 	if (!error && *outcome == OUTCOME_VOID)

@@ -64,11 +64,16 @@ static inline bool unified_keeps(const struct cache_result *below,
  * @stride: from one line that is used to the next, at least
  * @even: lines that are used have no odd parity with any vector of it; the bits
  *        below @stride are among these
+ * @other: sets of lines that are used have an even parity with it, those of @sweep an
+ *         odd one: no line of one pushes out one of the other here; 0: there is no
+ *         @sweep
+ * @swept_lines: lines of @sweep that take all room above
  * @part: bytes of what comes in between that are used twice before the next ones;
  *        0: all are used once
  * @code: pages to run
  * @loaded: lines that are loaded before and after
  * @fill: the same, as they are loaded before
+ * @sweep: lines that push them out of the levels above alone
  * @data: lines that push them out
  * @scope: of all rounds
  */
@@ -90,15 +95,26 @@ struct unified {
 	double translation;
 	uint64_t stride;
 	struct gf2_space even;
+	uint64_t other;
+	size_t swept_lines;
 	uint64_t part;
 	struct view *code;
 	struct sequence loaded;
 	struct sequence fill;
+	struct sequence sweep;
 	struct sequence data;
 	struct budget_scope scope;
 };
 
 /* --- unified_take.c ------------------------------------------------------- */
+
+/** UNIFIED_STEPS - of unified_fill(), at most */
+#define UNIFIED_STEPS 3
+
+/** unified_fill() - steps that load the lines, and push them out of the levels above
+ * Return: number of @steps.
+ */
+size_t unified_fill(const struct unified *q, struct walk_step *steps);
 
 /** unified_take() - a sample of lines, per load
  * @counter: a bit; 0: ticks
@@ -162,10 +178,23 @@ void unified_sets_stride(struct unified *q, const struct hierarchy *h);
 /** unified_sets_all() - all lines. Return: false where they were, or are too many */
 bool unified_sets_all(struct unified *q, const struct hierarchy *h);
 
+/**
+ * unified_sets_sweep() - half of the sets that are used, and lines of the others
+ *
+ * What the levels above keep, code cannot push out here. Lines of other sets of this
+ * level take their room above.
+ * @q: (in, out) its other, its swept_lines, and what is kept above
+ * Return: false: there are no such sets, or too little memory, and nothing has changed.
+ */
+bool unified_sets_sweep(struct unified *q, const struct hierarchy *h);
+
 /** unified_sets_linear() - are they those of a stride, or of several? */
 bool unified_sets_linear(const struct unified *q);
 
 /** unified_sets_use() - is the line at @offset one of them? */
 bool unified_sets_use(const struct unified *q, uint64_t offset);
+
+/** unified_sets_are_other() - is it a line of q->sweep? */
+bool unified_sets_are_other(const struct unified *q, uint64_t offset);
 
 #endif

@@ -34,16 +34,17 @@ struct few {
 static int load_alone(struct unified *q, const struct few *few,
 		      struct view *code, double *ticks, struct failure *f)
 {
-	const struct walk_step steps[] = { { STEP_LOAD, &q->fill, 0 },
-					   { STEP_LOAD, &q->fill, 0 },
-					   { STEP_LOAD, &few->aside, 0 } };
+	struct walk_step steps[UNIFIED_STEPS + 1];
+	const size_t filled = unified_fill(q, steps);
 	const struct walk_plan plan = { .samples = 1,
 					.steps = steps,
-					.step_count = 3,
+					.step_count = filled + 1,
 					.code = code,
 					.after_code = 1 };
-	int error = unified_take(q, &few->lines, &plan, 0, ticks, f);
+	int error;
 
+	steps[filled] = (struct walk_step){ STEP_LOAD, &few->aside, 0 };
+	error = unified_take(q, &few->lines, &plan, 0, ticks, f);
 	if (error == -EAGAIN)
 		*ticks = NAN;
 	return error == -EAGAIN ? 0 : error;

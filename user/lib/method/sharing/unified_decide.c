@@ -24,6 +24,10 @@
 /* What misses where nothing comes in between, no more than which is nothing. */
 #define NEARLY_NONE 0.03
 #define MOST_LOST 0.5
+/* Of what was swept out of the levels above, where any line is replaced at random: three
+ * times as many lines as there is room for leave exp(-3).
+ */
+#define STAYS_ABOVE 0.05
 /* What data evict misses clearly, if lines that were missing before are left out:
  * as a share of all lines, and of the cost of a miss of all lines.
  */
@@ -53,15 +57,15 @@ static int take(struct unified *q, const struct walk_plan *plan,
 static int load_again(struct unified *q, enum between what,
 		      unsigned int counter, double *value, struct failure *f)
 {
-	const struct walk_step steps[] = { { STEP_LOAD, &q->fill, 0 },
-					   { STEP_LOAD, &q->fill, 0 },
-					   { STEP_LOAD, &q->data, 0 } };
+	struct walk_step steps[UNIFIED_STEPS + 1];
+	const size_t filled = unified_fill(q, steps);
 	const struct walk_plan plan = { .samples = 1,
 					.counters = counter,
 					.steps = steps,
-					.step_count = what == DATA ? 3 : 2,
+					.step_count = filled + (what == DATA),
 					.code = what == CODE ? q->code : NULL };
 
+	steps[filled] = (struct walk_step){ STEP_LOAD, &q->data, 0 };
 	return take(q, &plan, counter, value, f);
 }
 
@@ -199,9 +203,13 @@ static double find_here(const struct unified *q, double nothing, double above)
 	return 1 - above - fmax(stray, 0);
 }
 
-/* Did lines go from here? Those that the levels above lose need not be here. */
+/* Did lines go from here? Those that the levels above lose need not be here. What was
+ * swept out of these they cannot lose: if any of it is still there, it stays there.
+ */
 static bool leave_here(const struct unified *q, double lost, double above)
 {
+	if (q->sweep.length && !q->counter_above)
+		above = fmin(above, STAYS_ABOVE);
 	if (!q->counter)
 		above *= (q->miss - q->first) / (q->miss - q->hit);
 	return lost - above > MOST_LOST;

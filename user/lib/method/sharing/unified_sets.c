@@ -16,6 +16,8 @@
 #define ONE_IN (1 << MOST_RANK)
 /* Share of what is loaded that levels above may keep. */
 #define MOST_KEPT 0.25
+/* Lines that sweep the levels above, over what these have room for. */
+#define TIMES_SWEPT 3
 /* Frames of a guest's pages need not be contiguous beyond. */
 #define GUEST_PAGE 4096
 
@@ -28,15 +30,26 @@ static double loaded_lines(const struct unified *q)
 {
 	double lines = q->c->capacity_bytes.value / UNIFIED_PART_LOADED;
 
-	return ldexp(lines / (double)line_of(q), -(int)q->even.rank);
+	return ldexp(lines / (double)line_of(q), -(int)q->even.rank) /
+	       (q->other ? 2 : 1);
 }
 
-bool unified_sets_use(const struct unified *q, uint64_t offset)
+static bool is_even(const struct unified *q, uint64_t offset)
 {
 	for (unsigned int i = 0; i < GF2_BITS; i++)
 		if (q->even.rows[i] && gf2_parity(q->even.rows[i], offset))
 			return false;
 	return true;
+}
+
+bool unified_sets_use(const struct unified *q, uint64_t offset)
+{
+	return is_even(q, offset) && !gf2_parity(q->other, offset);
+}
+
+bool unified_sets_are_other(const struct unified *q, uint64_t offset)
+{
+	return is_even(q, offset) && gf2_parity(q->other, offset);
 }
 
 bool unified_sets_linear(const struct unified *q)
@@ -49,6 +62,7 @@ bool unified_sets_linear(const struct unified *q)
 
 static void use_all(struct unified *q)
 {
+	q->other = 0;
 	q->stride = line_of(q);
 	q->even = (struct gf2_space){ .rank = 0 };
 }
@@ -103,13 +117,18 @@ static double room_of(const struct unified *q, const struct cache_result *c)
 	return ldexp(lines, (int)(both.rank - q->even.rank) - (int)sets.rank);
 }
 
-static double kept_above(const struct unified *q, const struct hierarchy *h)
+static double room_above(const struct unified *q, const struct hierarchy *h)
 {
 	double room = 0;
 
 	for (const struct cache_result *c = h->caches; c < q->c; c++)
 		room += room_of(q, c);
-	return fmin(1, room / loaded_lines(q));
+	return room;
+}
+
+static double kept_above(const struct unified *q, const struct hierarchy *h)
+{
+	return fmin(1, room_above(q, h) / loaded_lines(q));
 }
 
 /* --- lines of some sets -------------------------------------------------- */
@@ -174,20 +193,27 @@ static void leave_out(struct unified *q, const struct hierarchy *h,
 	}
 }
 
+/* Of this level, as far as addresses in one page show them. Return: false: none. */
+static bool sets_in_page(const struct unified *q, struct gf2_space *sets)
+{
+	struct gf2_space page = { .rank = 0 };
+
+	if (!sets_of(q, q->c, sets))
+		return false;
+	for (uint64_t bit = 1; bit < page_of(q); bit *= 2)
+		gf2_add(&page, bit);
+	intersect(sets, &page);
+	return sets->rank;
+}
+
 bool unified_sets_choose(struct unified *q, const struct hierarchy *h)
 {
 	struct gf2_space common[RESULT_MAX_LEVELS], above;
-	struct gf2_space page = { .rank = 0 };
 	size_t own = (size_t)(q->c - h->caches), first = own;
 
 	use_all(q);
 	q->kept = kept_above(q, h);
-	if (!sets_of(q, q->c, &common[own]))
-		return false;
-	for (uint64_t bit = 1; bit < page_of(q); bit *= 2)
-		gf2_add(&page, bit);
-	intersect(&common[own], &page);
-	if (!common[own].rank)
+	if (!sets_in_page(q, &common[own]))
 		return false;
 	for (; first && sets_of(q, &h->caches[first - 1], &above); first--) {
 		common[first - 1] = common[first];
@@ -198,6 +224,48 @@ bool unified_sets_choose(struct unified *q, const struct hierarchy *h)
 	while (q->even.rows[gf2_low_bit(q->stride)] == q->stride)
 		q->stride *= 2;
 	return true;
+}
+
+/* --- lines of other sets -------------------------------------------------- */
+
+/* All that distinguishes sets above, and sets that are used from those that are not. */
+static bool sets_above(const struct unified *q, const struct hierarchy *h,
+		       struct gf2_space *all)
+{
+	struct gf2_space sets;
+
+	*all = q->even;
+	for (const struct cache_result *c = h->caches; c < q->c; c++) {
+		if (!sets_of(q, c, &sets))
+			return false;
+		for (unsigned int i = 0; i < GF2_BITS; i++)
+			if (sets.rows[i])
+				gf2_add(all, sets.rows[i]);
+	}
+	return true;
+}
+
+/* Memory that has @lines of other sets. */
+static double swept_bytes(const struct unified *q, double lines)
+{
+	return ldexp(lines * (double)line_of(q), (int)q->even.rank + 1);
+}
+
+bool unified_sets_sweep(struct unified *q, const struct hierarchy *h)
+{
+	const double lines = TIMES_SWEPT * room_above(q, h);
+	const double room_bytes = (double)q->p->m->region.bytes;
+	struct gf2_space own, above;
+
+	if (q->kept <= MOST_KEPT || !(swept_bytes(q, lines) <= room_bytes) ||
+	    !sets_in_page(q, &own) || !sets_above(q, h, &above))
+		return false;
+	for (unsigned int i = 0; i < GF2_BITS; i++)
+		if (own.rows[i] && gf2_reduce(&above, own.rows[i]))
+			q->other = own.rows[i];
+	q->kept = kept_above(q, h);
+	q->swept_lines = (size_t)lines;
+	return q->other;
 }
 
 /* --- some lines of each page --------------------------------------------- */

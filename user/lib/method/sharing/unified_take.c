@@ -9,6 +9,18 @@
 /* Pages of a host may be as small. */
 #define LEAST_PAGE 4096
 
+size_t unified_fill(const struct unified *q, struct walk_step *steps)
+{
+	size_t n = 0;
+
+	/* What is used twice stays here whatever the policy. */
+	steps[n++] = (struct walk_step){ STEP_LOAD, &q->fill, 0 };
+	steps[n++] = (struct walk_step){ STEP_LOAD, &q->fill, 0 };
+	if (q->sweep.length)
+		steps[n++] = (struct walk_step){ STEP_LOAD, &q->sweep, 0 };
+	return n;
+}
+
 int unified_take(struct unified *q, const struct sequence *lines,
 		 const struct walk_plan *plan, unsigned int counter,
 		 double *value, struct failure *f)
