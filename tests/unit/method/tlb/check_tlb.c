@@ -77,6 +77,14 @@ static const struct {
 		  2, "data", "4096", 512, 4, SECOND(POLICY("random"))),
 	  { { 1, "data", 4096, 32, 1, INDEX_LINEAR },
 	    { 2, "data", 4096, 512, 4, INDEX_LINEAR } } },
+	/* Rows of either side begin in the same sets of the second level. */
+	{ "first levels apart above a direct-mapped one",
+	  ARRAY(1, "data", "4096", 40, 40, "") "," ARRAY(
+		  1, "instruction", "4096", 40, 40,
+		  "") "," ARRAY(2, "unified", "4096", 512, 1, SECOND("")),
+	  { { 1, "data", 4096, 40, 40, INDEX_LINEAR },
+	    { 1, "instruction", 4096, 40, 40, INDEX_LINEAR },
+	    { 2, "unified", 4096, 512, 1, INDEX_LINEAR } } },
 	{ "sets as few as the entries above",
 	  ARRAY(1, "data", "4096", 16, 16, "") "," ARRAY(2, "data", "4096", 64,
 							 4, SECOND("")),

@@ -20,8 +20,8 @@
  */
 #define COSTS_MORE 2
 /*
- * A level with this many times as many entries as pages were visited loses at
- * most a quarter of them, under any policy.
+ * A level of which each set has this many times as many ways as pages were visited in
+ * it loses at most a quarter of these, under any policy.
  */
 #define KEEPS 4
 #define KEEP_SHARE 8
@@ -61,9 +61,15 @@ static int one_round(struct prober *p, const struct tlb_layout *layout,
 	return error;
 }
 
+/* Rows visit all sets alike. */
+static bool keeps(const struct tlb_geometry *g, size_t pages)
+{
+	return g->found && g->ways >= KEEPS * ((pages + g->sets - 1) / g->sets);
+}
+
 /*
  * Most that a lost translation costs after @others pages, in misses of this
- * level: a level below with many times as many entries keeps it.
+ * level: a level below whose sets have room for many times as many keeps it.
  */
 static double cost_of_lost(struct tlb_array a, size_t others)
 {
@@ -72,7 +78,7 @@ static double cost_of_lost(struct tlb_array a, size_t others)
 	for (int i = a.level + 1; i < TLB_LEVELS; i++) {
 		const struct tlb_level *l = &a.tlbs->levels[i];
 
-		if (l->geometry.found && l->geometry.entries >= KEEPS * others)
+		if (keeps(&l->geometry, others))
 			break;
 		all += l->penalty_ticks;
 	}
