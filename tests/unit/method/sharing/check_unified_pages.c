@@ -24,6 +24,17 @@ static void write_cache(char *text, size_t size, size_t *used, int i,
 		latencies[i]);
 }
 
+static void write_caches(char *text, size_t size, size_t *used, bool split)
+{
+	for (int i = 0; i < LEVELS; i++) {
+		const bool own = !i || (split && i == 1);
+
+		if (own)
+			write_cache(text, size, used, i, "instruction");
+		write_cache(text, size, used, i, own ? "data" : "unified");
+	}
+}
+
 /* A guest whose host has small pages: most of their translations come from the second
  * TLB.
  */
@@ -32,15 +43,7 @@ static struct machine *open_guest(bool split, int tlb_cycles, uint64_t seed)
 	char text[2000];
 	size_t used = (size_t)snprintf(text, sizeof(text), "{\"caches\":[");
 
-	for (int i = 0; i < LEVELS; i++) {
-		const bool own = !i || (split && i == 1);
-
-		if (own)
-			write_cache(text, sizeof(text), &used, i,
-				    "instruction");
-		write_cache(text, sizeof(text), &used, i,
-			    own ? "data" : "unified");
-	}
+	write_caches(text, sizeof(text), &used, split);
 	snprintf(text + used, sizeof(text) - used,
 		 "],\"phys_bits\":36,\"page_bytes\":4096,"
 		 "\"huge_page_bytes\":[2097152],"
@@ -51,6 +54,26 @@ static struct machine *open_guest(bool split, int tlb_cycles, uint64_t seed)
 		 "\"page_bytes\":[4096],\"latency_cycles\":%d}],"
 		 "\"memory\":{\"latency_cycles\":%d}" TIMED "}",
 		 tlb_cycles, MEMORY_CYCLES);
+	return profilekit_open(text, ROOM, seed);
+}
+
+/* No large pages, and one TLB for all: code takes the translations of data, which cost
+ * as much as a miss of the second level.
+ */
+static struct machine *open_small(bool split, uint64_t seed)
+{
+	char text[2000];
+	size_t used = (size_t)snprintf(text, sizeof(text), "{\"caches\":[");
+
+	write_caches(text, sizeof(text), &used, split);
+	snprintf(text + used, sizeof(text) - used,
+		 "],\"phys_bits\":36,\"page_bytes\":4096,"
+		 "\"huge_page_bytes\":[],"
+		 "\"tlbs\":[{\"level\":1,\"type\":\"unified\",\"entries\":256,"
+		 "\"ways\":8,\"page_bytes\":[4096]}],"
+		 "\"walk\":{\"latency_cycles\":400},"
+		 "\"memory\":{\"latency_cycles\":%d}" TIMED "}",
+		 MEMORY_CYCLES);
 	return profilekit_open(text, ROOM, seed);
 }
 
@@ -124,6 +147,30 @@ START_TEST(lines_right_below_come_from_no_further)
 }
 END_TEST
 
+START_TEST(small_pages_of_one_tlb)
+{
+	const uint64_t seed = levelkit_seed() + (uint64_t)_i;
+	struct machine *m = open_small(_i, seed);
+	struct failure f = { .text = "" };
+	struct hierarchy h;
+	struct prober p;
+
+	capacities[0] = 32768;
+	prober_begin(&p, m, seed);
+	know(&h);
+	ck_assert_msg(!unified_measure(&p, &h, &f), "%s", f.text);
+	for (int i = 0; i < 2; i++) {
+		const struct parameter *got = &h.caches[i].unified;
+
+		ck_assert_msg(parameter_is_measured(got), "seed %llu, L%d: %s",
+			      (unsigned long long)seed, i + 1, got->reason);
+		ck_assert_msg(got->value == (i && !_i), "seed %llu, L%d: %g",
+			      (unsigned long long)seed, i + 1, got->value);
+	}
+	machine_close(m);
+}
+END_TEST
+
 UNIT_SUITE(name)
 {
 	Suite *suite = suite_create(name);
@@ -132,6 +179,7 @@ UNIT_SUITE(name)
 	tcase_set_timeout(t, 120);
 	tcase_add_loop_test(t, translations_are_no_misses, 0, 2);
 	tcase_add_loop_test(t, lines_right_below_come_from_no_further, 0, 2);
+	tcase_add_loop_test(t, small_pages_of_one_tlb, 0, 2);
 	suite_add_tcase(suite, t);
 	return suite;
 }

@@ -68,6 +68,12 @@ static int place_sweep(struct unified *q, struct failure *f)
 	return s->length < lines ? -ERANGE : 0;
 }
 
+/* By time their translations look like misses, once code has taken them away. */
+static bool has_small_pages(const struct unified *q)
+{
+	return !q->counter && q->p->m->region.page_bytes < LARGE_PAGE;
+}
+
 /* What a module maps as code is the beginning of the region. Where that leaves
  * too little, the same lines are loaded that are run as well.
  */
@@ -86,6 +92,8 @@ static int place_lines(struct unified *q, struct failure *f)
 	if (data + between_bytes(q) > room)
 		data = 0;
 	error = place_in_parts(q, &q->loaded, from, bytes, 0, f);
+	if (!error && has_small_pages(q))
+		error = unified_place_touch(q, f);
 	if (!error && q->other)
 		error = place_sweep(q, f);
 	if (!error)
@@ -106,7 +114,8 @@ static int open_code(struct unified *q, struct failure *f)
 		struct view_request r = { .page_bytes = page,
 					  .executable = true };
 
-		if (page > LARGE_PAGE || (!q->counter && page < LARGE_PAGE))
+		if (page > LARGE_PAGE ||
+		    (!q->counter && page < LARGE_PAGE && !has_small_pages(q)))
 			continue;
 		r.pages = r.frames = (between_bytes(q) + page - 1) / page;
 		error = m->ops->view_open(q->p->m, &r, &q->code, f);
@@ -147,10 +156,6 @@ static bool leave(struct unified *q)
 	else if (!q->counter && !(q->miss > q->hit && q->hit >= q->first))
 		parameter_undecided(to, UNIFIED_METHOD,
 				    "what hits and misses cost is not known");
-	else if (!q->counter && m->region.page_bytes < LARGE_PAGE)
-		parameter_undecided(
-			to, UNIFIED_METHOD,
-			"pages are small: by time translations that miss look the same");
 	else
 		return false;
 	return true;
@@ -170,6 +175,7 @@ static int try_level(struct unified *q, enum outcome *outcome,
 	sequence_free(&q->fill);
 	sequence_free(&q->sweep);
 	sequence_free(&q->data);
+	sequence_free(&q->touch);
 	return error;
 }
 
@@ -299,8 +305,11 @@ static int measure_level(struct unified *q, const struct hierarchy *h,
 	if (error != -ERANGE)
 		return error;
 	f->text[0] = '\0';
-	parameter_undecided(&q->c->unified, UNIFIED_METHOD,
-			    "too little memory");
+	parameter_undecided(
+		&q->c->unified, UNIFIED_METHOD,
+		has_small_pages(q) ?
+			"too little memory, or pages too small for several of its lines" :
+			"too little memory");
 	return 0;
 }
 

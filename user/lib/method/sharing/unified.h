@@ -75,6 +75,8 @@ static inline bool unified_keeps(const struct cache_result *below,
  * @fill: the same, as they are loaded before
  * @sweep: lines that push them out of the levels above alone
  * @data: lines that push them out
+ * @touch: by time, where pages are small: a loaded line of each page, which brings its
+ *         translation back
  * @scope: of all rounds
  */
 struct unified {
@@ -103,6 +105,7 @@ struct unified {
 	struct sequence fill;
 	struct sequence sweep;
 	struct sequence data;
+	struct sequence touch;
 	struct budget_scope scope;
 };
 
@@ -123,6 +126,11 @@ size_t unified_fill(const struct unified *q, struct walk_step *steps);
 int unified_take(struct unified *q, const struct sequence *lines,
 		 const struct walk_plan *plan, unsigned int counter,
 		 double *value, struct failure *f);
+
+/** unified_place_touch() - q->touch, of q->loaded
+ * Return: 0; -ERANGE: pages have too few lines each; another -errno with @f set.
+ */
+int unified_place_touch(struct unified *q, struct failure *f);
 
 /** unified_find_translation() - q->translation of q->loaded, by time
  * Return: 0; -EINTR; another -errno with @f set.

@@ -57,15 +57,20 @@ static int take(struct unified *q, const struct walk_plan *plan,
 static int load_again(struct unified *q, enum between what,
 		      unsigned int counter, double *value, struct failure *f)
 {
-	struct walk_step steps[UNIFIED_STEPS + 1];
-	const size_t filled = unified_fill(q, steps);
-	const struct walk_plan plan = { .samples = 1,
-					.counters = counter,
-					.steps = steps,
-					.step_count = filled + (what == DATA),
-					.code = what == CODE ? q->code : NULL };
+	struct walk_step steps[UNIFIED_STEPS + 2];
+	struct walk_plan plan = { .samples = 1,
+				  .counters = counter,
+				  .steps = steps,
+				  .step_count = unified_fill(q, steps),
+				  .code = what == CODE ? q->code : NULL };
 
-	steps[filled] = (struct walk_step){ STEP_LOAD, &q->data, 0 };
+	if (what == DATA)
+		steps[plan.step_count++] =
+			(struct walk_step){ STEP_LOAD, &q->data, 0 };
+	plan.after_code = q->touch.length > 0;
+	if (plan.after_code)
+		steps[plan.step_count++] =
+			(struct walk_step){ STEP_LOAD, &q->touch, 0 };
 	return take(q, &plan, counter, value, f);
 }
 

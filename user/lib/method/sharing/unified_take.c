@@ -2,12 +2,17 @@
 /* unified_take.c - one undisturbed sample, and what translations add to it. */
 #include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "method/sharing/tuning.h"
 #include "method/sharing/unified.h"
 
 /* Pages of a host may be as small. */
 #define LEAST_PAGE 4096
+/* Of what is loaded: lines that are there again before the others are timed. Where four
+ * lines of each page are used, code still pushes out most of what is timed.
+ */
+#define MOST_TOUCHED 0.3
 
 size_t unified_fill(const struct unified *q, struct walk_step *steps)
 {
@@ -19,6 +24,31 @@ size_t unified_fill(const struct unified *q, struct walk_step *steps)
 	if (q->sweep.length)
 		steps[n++] = (struct walk_step){ STEP_LOAD, &q->sweep, 0 };
 	return n;
+}
+
+int unified_place_touch(struct unified *q, struct failure *f)
+{
+	const uint64_t page = q->p->m->region.page_bytes;
+	struct sequence *s = &q->touch;
+	bool *used = calloc(q->p->m->region.bytes / page + 1, sizeof(*used));
+	size_t n = 0;
+
+	s->offsets = calloc(q->loaded.length + 1, sizeof(*s->offsets));
+	if (!used || !s->offsets) {
+		free(used);
+		return prober_out_of_memory(f);
+	}
+	for (size_t i = 0; i < q->loaded.length; i++) {
+		const uint64_t at = q->loaded.offsets[i];
+
+		if (!used[at / page])
+			s->offsets[n++] = at;
+		used[at / page] = true;
+	}
+	free(used);
+	s->length = n;
+	return (double)n > MOST_TOUCHED * (double)q->loaded.length ? -ERANGE :
+								     0;
 }
 
 int unified_take(struct unified *q, const struct sequence *lines,
