@@ -68,6 +68,14 @@ static const struct {
 			      "") "," LEVEL(3, "unified", 524288, 4, 34,
 					    "bit-plru", EXCLUSIVE),
 	  3, 4, 512, 34, INCLUSION_EXCLUSIVE },
+	{ "of fewer ways than copies share above, of lines that are kept long (7711/5)",
+	  LEVEL(1, "data", 32768, 8, 4, "bit-plru",
+		"") "," LEVEL(2, "unified", 98304, 6, 15, "lru", EXCLUSIVE),
+	  2, 6, 96, 15, INCLUSION_EXCLUSIVE },
+	{ "whose sets are too few to sweep what lies above (7711/2)",
+	  LEVEL(1, "data", 16384, 4, 5, "bit-plru",
+		"") "," LEVEL(2, "unified", 32768, 2, 17, "fifo", EXCLUSIVE),
+	  2, 2, 32, 17, INCLUSION_EXCLUSIVE },
 };
 
 static void expect(const char *name, const char *what,

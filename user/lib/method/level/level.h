@@ -99,6 +99,11 @@ static inline double xray_bound(const struct xray *x)
 void xray_prepare(struct xray *x, struct prober *p,
 		  const struct xray_level *known, size_t count);
 
+/** xray_lines_in_set() - of @count lines @stride apart, how many at least share a set of
+ * a level
+ */
+size_t xray_lines_in_set(uint64_t stride, size_t count, uint64_t way_bytes);
+
 /**
  * xray_shape() - <m0, S, N> made to miss in all upper levels
  *

@@ -29,8 +29,7 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
 	return a;
 }
 
-/* Of @count lines @stride apart, how many at least share a set of a level. */
-static size_t lines_in_set(uint64_t stride, size_t count, uint64_t way_bytes)
+size_t xray_lines_in_set(uint64_t stride, size_t count, uint64_t way_bytes)
 {
 	uint64_t sets = way_bytes / common_divisor(stride, way_bytes);
 
@@ -51,7 +50,7 @@ static uint64_t shortest_way(const struct xray *x)
 static size_t copies_for(const struct xray_level *u, uint64_t stride,
 			 size_t count)
 {
-	size_t there = lines_in_set(stride, count, u->way_bytes);
+	size_t there = xray_lines_in_set(stride, count, u->way_bytes);
 
 	return there ? (xray_clearing(u) + there - 1) / there : 0;
 }
@@ -144,7 +143,8 @@ struct shape xray_control(const struct xray *x, size_t multiple)
 			    .outer = control_lines(x, last, multiple) };
 	for (size_t j = 0; j < x->upper_count; j++) {
 		const struct xray_level *u = &x->upper[j];
-		size_t there = lines_in_set(w.stride, w.outer, u->way_bytes);
+		size_t there =
+			xray_lines_in_set(w.stride, w.outer, u->way_bytes);
 		size_t copies;
 
 		if (!there)
@@ -199,10 +199,11 @@ bool xray_shape_holds(const struct xray *x, const struct shape *w,
 		size_t copies = xray_copies_in_set(&w->folds, u), rows;
 
 		if (w->inner > 1)
-			copies = max_size(lines_in_set(w->inner_stride,
-						       w->inner, u->way_bytes),
+			copies = max_size(xray_lines_in_set(w->inner_stride,
+							    w->inner,
+							    u->way_bytes),
 					  1);
-		rows = lines_in_set(w->stride, w->outer, u->way_bytes);
+		rows = xray_lines_in_set(w->stride, w->outer, u->way_bytes);
 		/* The sets of rows are not known there, those of copies are. */
 		if (u->masks || (w->folds.count && !rows))
 			rows = 1;

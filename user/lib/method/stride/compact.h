@@ -25,6 +25,16 @@ void xray_say_undecided(struct xray_geometry *g, const struct evidence *e,
 int xray_verify(struct xray *x, struct xray_geometry *g, struct failure *f);
 
 /**
+ * xray_count_own() - own ways of a level with more sets than those above
+ * @g: found; (out) level.own, and level.ways with what levels above add; or nested: not
+ *     known; or found no more
+ * @longest: way of a level above
+ * Return: as xray_find_geometry().
+ */
+int xray_count_own(struct xray *x, struct xray_geometry *g, uint64_t longest,
+		   struct failure *f);
+
+/**
  * xray_find_shorter_way() - an exclusive level whose way is shorter than those above
  *
  * Lines one of the ways above apart share one set there and one here: they are A of

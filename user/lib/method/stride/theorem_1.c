@@ -105,127 +105,6 @@ static int find_modulo(struct xray *x, struct xray_geometry *g,
 	return 0;
 }
 
-static size_t most_clearing(const struct xray *x)
-{
-	size_t most = 0;
-
-	for (size_t j = 0; j < x->upper_count; j++)
-		if (xray_clearing(&x->upper[j]) > most)
-			most = xray_clearing(&x->upper[j]);
-	return most;
-}
-
-/*
- * <<m0, T, m>, T / G, G>: G sets of this level, all in one set of the levels
- * above, one after the other. While one of them is visited, its lines drive
- * those of the others out of all levels above, so that the others have only
- * their own set to be in.
- */
-static bool sweeping(const struct xray *x, uint64_t t, uint64_t longest,
-		     size_t m, struct shape *w)
-{
-	struct shape copies;
-
-	*w = (struct shape){ .inner_stride = t, .inner = m, .outer = 2 };
-	while ((w->outer - 1) * m < most_clearing(x) &&
-	       t / w->outer / 2 >= longest)
-		w->outer *= 2;
-	w->stride = t / w->outer;
-	copies = xray_shape(x, t, (w->outer - 1) * m);
-	w->copies = copies.inner;
-	w->copy_stride = copies.inner_stride;
-	return shape_reach(&copies) < w->stride;
-}
-
-/*
- * A + 1 lines that miss, and are all in one set of the level right above, were more than
- * it and an exclusive level hold together: one of no more ways than it would have none.
- */
-static bool has_own_alone(const struct xray *x, const struct xray_level *level)
-{
-	const struct xray_level *above = &x->upper[x->upper_count - 1];
-
-	return level->ways <= (above->own ? above->own : above->ways) &&
-	       xray_shape(x, level->way_bytes, level->ways + 1).inner == 1;
-}
-
-/*
- * Copies that share a set of a level that adds its ways share those, too: then fewer lines
- * fit than this level and that one hold together. Own and added ways have to explain the
- * number exactly.
- */
-static bool shares_added(const struct xray *x, struct xray_level *level)
-{
-	const struct shape w = xray_shape(x, level->way_bytes, level->ways + 1);
-	size_t sum = 0;
-
-	if (w.inner < 2)
-		return false;
-	for (size_t j = x->upper_count; j-- > 0;) {
-		const struct xray_level *u = &x->upper[j];
-
-		if (w.inner_stride % u->way_bytes)
-			return false;
-		sum += u->own ? u->own : u->ways;
-		if (level->own + sum / w.inner != level->ways)
-			continue;
-		level->ways = level->own + sum;
-		return true;
-	}
-	return false;
-}
-
-static int find_own(struct xray *x, struct xray_geometry *g, uint64_t longest,
-		    struct failure *f)
-{
-	const size_t added = 1 + xray_added_ways(x);
-	size_t low = 0, high = g->level.ways + 1, m = g->level.ways;
-	uint64_t t = g->level.way_bytes;
-
-	if (has_own_alone(x, &g->level)) {
-		g->level.own = m;
-		return 0;
-	}
-	if (added < m)
-		low = m - added;
-	for (; g->found && high - low > 1; m = (low + high) / 2) {
-		enum verdict verdict;
-		struct evidence e;
-		struct shape w;
-		int error;
-
-		/* As if a level above had the same sets. */
-		if (!sweeping(x, t, longest, m, &w)) {
-			g->nested = true;
-			g->level.own = 0;
-			return 0;
-		}
-		error = prober_compact(x->prober, &w, &x->reference, &verdict,
-				       &e, f);
-		if (error)
-			return error;
-		if (verdict == VERDICT_UNDECIDED) {
-			xray_say_undecided(g, &e, t, m);
-			g->found = false;
-		}
-		if (verdict == VERDICT_COMPACT)
-			low = m;
-		else
-			high = m;
-	}
-	g->level.own = low;
-	if (!g->found || low == g->level.ways ||
-	    xray_effective_bytes(x, &g->level) || shares_added(x, &g->level))
-		return 0;
-	g->found = false;
-	g->hashed = true;
-	snprintf(
-		g->reason, sizeof(g->reason),
-		"index is hashed: %zu lines %llu bytes apart are compact, but only %zu among lines of other sets",
-		g->level.ways, (unsigned long long)t, low);
-	return 0;
-}
-
 /*
  * All the way down: k times as many lines at T / k share the sets evenly. Most of
  * them hit, whatever the tool itself has in some of the sets. They do not where
@@ -286,7 +165,7 @@ static int verify_half(struct xray *x, struct xray_geometry *g,
 		if (g->found)
 			error = xray_takes_victims(x, &g->level, &g->takes, f);
 	} else if (g->found && x->upper_count && longest <= t / 2)
-		error = find_own(x, g, longest, f);
+		error = xray_count_own(x, g, longest, f);
 	if (error || !g->found || t / 2 < XRAY_LEAST_STRIDE ||
 	    (g->level.own && g->level.own < a && longest <= t))
 		return error;
