@@ -76,6 +76,12 @@ static const struct {
 	  LEVEL(1, "data", 16384, 4, 5, "bit-plru",
 		"") "," LEVEL(2, "unified", 32768, 2, 17, "fifo", EXCLUSIVE),
 	  2, 2, 32, 17, INCLUSION_EXCLUSIVE },
+	{ "whose sets share the ways above by the order of lines (7711/3)",
+	  LEVEL(1, "data", 16384, 4, 3, "lru",
+		"") "," LEVEL(2, "unified", 81920, 10, 12, "fifo",
+			      "") "," LEVEL(3, "unified", 1310720, 5, 36,
+					    "bit-plru", EXCLUSIVE),
+	  3, 5, 1280, 36, INCLUSION_EXCLUSIVE },
 };
 
 static void expect(const char *name, const char *what,

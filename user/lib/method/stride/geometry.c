@@ -13,6 +13,10 @@
 /* As many as the memory allows, with room for a way of 256 MiB. */
 #define STRIDES_TRIED 12
 #define MOST_ODD 15
+/* Strides at which nothing is decided, until the index is taken for hashed: by then they
+ * are four times the first one, which is many ways of the level above.
+ */
+#define DIFFERING_STRIDES 3
 /* Where translations are missed, lines of one page need only one; then fewer
  * and fewer pages. Three strides at least are tried between two of these.
  */
@@ -151,6 +155,20 @@ static int find_slow_stride(struct xray *x, uint64_t *stride, size_t *slow,
 	return 0;
 }
 
+/*
+ * May a longer stride have an answer where this one has none? Copies cross there no more.
+ * In an exclusive hierarchy, lines of several sets share the ways above by their order,
+ * until the stride is a way; of a hashed level each stride may differ.
+ */
+static bool is_passed_over(const struct xray *x, size_t shortest,
+			   int *differing)
+{
+	if (shortest == STRIDE_CROSSED)
+		return true;
+	return shortest == STRIDE_DIFFERS && x->upper_count &&
+	       ++*differing < DIFFERING_STRIDES;
+}
+
 /* Upwards until the length settles (section 4.1.2); or downwards, where there is no
  * room for a longer stride: as long at half of it, it is as long at twice, too. By
  * Theorem 1 it is less than twice as long there in any case.
@@ -161,8 +179,8 @@ static int settle(struct xray *x, uint64_t stride, size_t slow,
 		  size_t *shortest, uint64_t *settled, struct xray_geometry *g,
 		  struct failure *f)
 {
+	int error = 0, differing = 0;
 	size_t before = 0;
-	int error = 0;
 
 	*settled = 0;
 	*shortest = 0;
@@ -172,17 +190,20 @@ static int settle(struct xray *x, uint64_t stride, size_t slow,
 				(unsigned long long)(stride >> 10));
 		error = stride_find_shortest(x, stride, slow, before, shortest,
 					     g, f);
-		if (!error && *shortest == STRIDE_CROSSED) {
+		if (!error && is_passed_over(x, *shortest, &differing)) {
 			before = 0;
 			continue;
 		}
 		/* No sequence is shorter than two lines. */
-		if (error || *shortest <= 2 || *shortest == before)
+		if (error || *shortest <= 2 || *shortest == before ||
+		    *shortest == STRIDE_DIFFERS)
 			break;
 		before = *shortest;
 	}
-	if (*shortest == STRIDE_CROSSED)
+	if (*shortest >= STRIDE_DIFFERS)
 		*shortest = 0;
+	if (error == -ERANGE && differing && !before)
+		return 0;
 	if (error == -ERANGE && before) {
 		stride /= 4;
 		error = stride_find_shortest(x, stride, 2 * before, before,

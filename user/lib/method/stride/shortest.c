@@ -17,6 +17,7 @@
  * @open: no verdict
  * @unseen: @high is slow on the average, without a verdict
  * @crossed: nor can there be one, as copies of a number between reach into the next row
+ * @differs: nor can there be one, as it differs from place to place
  */
 struct bounds {
 	size_t low;
@@ -25,6 +26,7 @@ struct bounds {
 	bool open;
 	bool unseen;
 	bool crossed;
+	bool differs;
 };
 
 /* One more bound. Translations that are missed say nothing about the cache, but
@@ -53,6 +55,7 @@ static int narrow(struct xray *x, uint64_t stride, size_t count,
 	if (verdict == VERDICT_UNDECIDED) {
 		xray_say_undecided(g, &e, stride, count);
 		b->open = !e.translation;
+		b->differs = b->open && e.bases_differ;
 		b->blurred = count;
 	}
 	b->high = count;
@@ -159,10 +162,12 @@ int stride_find_shortest(struct xray *x, uint64_t stride, size_t high,
 		error = bisect(x, stride, &b, g, f);
 	if (b.crossed)
 		*shortest = STRIDE_CROSSED;
+	else if (b.differs)
+		*shortest = STRIDE_DIFFERS;
 	if (error || b.open || b.high == b.blurred)
 		return error;
 	*shortest = b.high;
-	g->translation = false;
+	g->translation = g->hashed = g->unclear = false;
 	g->reason[0] = '\0';
 	return 0;
 }

@@ -7,6 +7,8 @@
 
 /** STRIDE_CROSSED - copies reach into the next row; a longer stride has room for them */
 #define STRIDE_CROSSED SIZE_MAX
+/** STRIDE_DIFFERS - no number has the same verdict in each place and order */
+#define STRIDE_DIFFERS (SIZE_MAX - 1)
 
 /**
  * stride_find_shortest() - shortest non-compact sequence at a stride, by bisection
@@ -15,7 +17,7 @@
  * half the stride, or half as long, so these are tried first.
  * @high: a number that is slow
  * @before: the shortest at half the stride; 0: not known
- * @shortest: (out) its length; STRIDE_CROSSED; or 0 when undecided (g->reason says why)
+ * @shortest: (out) its length; STRIDE_CROSSED; STRIDE_DIFFERS; or 0 when undecided (g->reason says why)
  * Return: as xray_find_geometry().
  */
 int stride_find_shortest(struct xray *x, uint64_t stride, size_t high,
