@@ -82,6 +82,12 @@ static const struct {
 			      "") "," LEVEL(3, "unified", 1310720, 5, 36,
 					    "bit-plru", EXCLUSIVE),
 	  3, 5, 1280, 36, INCLUSION_EXCLUSIVE },
+	{ "below one whose lines a first level of twice the ways holds (7711/1)",
+	  LEVEL(1, "data", 32768, 8, 4, "bit-plru",
+		"") "," LEVEL(2, "unified", 262144, 4, 15, "bit-plru",
+			      "") "," LEVEL(3, "unified", 524288, 2, 53,
+					    "bit-plru", EXCLUSIVE),
+	  3, 2, 512, 53, INCLUSION_EXCLUSIVE },
 };
 
 static void expect(const char *name, const char *what,

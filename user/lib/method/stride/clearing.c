@@ -58,16 +58,14 @@ static int look_crowded(struct xray *x, const struct xray_level *level,
 	return error;
 }
 
-/* What the first of twice the ways takes when all others have come after it; NAN: not
- * known. Its translation is there.
+/* What the first of twice the ways takes when all others have come after it, with
+ * copies that push it out of the levels above; NAN: not known. Its translation is there.
  */
 static int time_lost(struct xray *x, const struct xray_level *level,
 		     double *ticks, struct failure *f)
 {
 	struct prober *p = x->prober;
-	const struct shape w = { .inner = 1,
-				 .stride = level->way_bytes,
-				 .outer = 2 * level->ways };
+	const struct shape w = xray_shape(x, level->way_bytes, 2 * level->ways);
 	struct readings r = { .count = 0 };
 	struct lost_line l;
 	struct sequence s;
