@@ -88,6 +88,12 @@ static const struct {
 			      "") "," LEVEL(3, "unified", 524288, 2, 53,
 					    "bit-plru", EXCLUSIVE),
 	  3, 2, 512, 53, INCLUSION_EXCLUSIVE },
+	{ "of twice the sets of another one that takes victims (4646/12)",
+	  LEVEL(1, "data", 32768, 8, 5, "bit-plru",
+		"") "," LEVEL(2, "unified", 262144, 8, 15, "fifo",
+			      EXCLUSIVE) "," LEVEL(3, "unified", 524288, 8, 53,
+						   "lru", EXCLUSIVE),
+	  3, 8, 512, 53, INCLUSION_EXCLUSIVE },
 };
 
 static void expect(const char *name, const char *what,

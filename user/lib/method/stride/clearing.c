@@ -18,6 +18,8 @@
 #define CROWDED 1.4
 /* The ways and one against twice: one line that is kept for good makes that 0.95. */
 #define ALL_ALIKE 0.97
+/* Numbers that are tried between the ways and twice as many, and one. */
+#define CLEARING_PARTS 4
 
 /* Misses per load of @count lines in one set; @alone: without what translations take */
 static int excess_of(struct xray *x, const struct xray_level *level,
@@ -58,14 +60,14 @@ static int look_crowded(struct xray *x, const struct xray_level *level,
 	return error;
 }
 
-/* What the first of twice the ways takes when all others have come after it, with
- * copies that push it out of the levels above; NAN: not known. Its translation is there.
+/* What the first of @count lines takes when all others have come after it, with copies that
+ * push it out of the levels above; NAN: not known. Its translation is there.
  */
 static int time_lost(struct xray *x, const struct xray_level *level,
-		     double *ticks, struct failure *f)
+		     size_t count, double *ticks, struct failure *f)
 {
 	struct prober *p = x->prober;
-	const struct shape w = xray_shape(x, level->way_bytes, 2 * level->ways);
+	const struct shape w = xray_shape(x, level->way_bytes, count);
 	struct readings r = { .count = 0 };
 	struct lost_line l;
 	struct sequence s;
@@ -90,38 +92,103 @@ static int time_lost(struct xray *x, const struct xray_level *level,
 }
 
 /*
- * Twice the ways all miss if each takes as long as one that was surely lost: it came
- * before as many others, once each. More of them say nothing where the level below is small.
+ * Lines all miss if each takes as long as one that was surely lost: it came before as many
+ * others, once each. More of them say nothing where the level below is small.
  */
-static int twice_clears(struct xray *x, const struct xray_level *level,
-			const double *excess, enum outcome *outcome,
-			struct failure *f)
+static int all_lost(struct xray *x, const struct xray_level *level,
+		    size_t count, double excess, enum outcome *outcome,
+		    struct failure *f)
 {
 	double lost[LOST_PLACES], miss, off;
 	int error = 0;
 
 	*outcome = OUTCOME_OPEN;
-	if (xray_counter(x) || excess[2] < CROWDED * excess[1] ||
-	    level->way_bytes % PAGE_BYTES || xray_is_below_hashed(x))
-		return 0;
 	for (int i = 0; !error && i < LOST_PLACES; i++) {
-		error = time_lost(x, level, &lost[i], f);
+		error = time_lost(x, level, count, &lost[i], f);
 		if (error || isnan(lost[i]))
 			return error;
 	}
 	if (error)
 		return error;
 	miss = statistics_quantile(lost, LOST_PLACES, 0.5) - x->hit_ticks;
-	off = excess[1] * x->reference.penalty_ticks - miss;
+	off = excess * x->reference.penalty_ticks - miss;
 	*outcome = outcome_if(miss > 0 &&
 				      fabs(off) <= (1 - XRAY_NEARLY_ALL) * miss,
 			      OUTCOME_OPEN);
 	return 0;
 }
 
+static bool takes_victims(const struct xray_level *level)
+{
+	return level->own && level->own != level->ways;
+}
+
+/* The @part-th number between the ways and twice as many. */
+static size_t between(const struct xray_level *level, size_t part)
+{
+	return level->ways + level->ways * part / CLEARING_PARTS;
+}
+
+/* By time, twice the ways, or fewer in an exclusive level.
+ * @excess: of one more than the ways, of twice, and of three times as many
+ * @all: (out) of the lines that clear it
+ */
+static int twice_clears(struct xray *x, struct xray_level *level,
+			const double *excess, enum outcome *outcome,
+			double *all, struct failure *f)
+{
+	int error;
+
+	*all = excess[1];
+
+	*outcome = OUTCOME_OPEN;
+	if (xray_counter(x) || excess[2] < CROWDED * excess[1] ||
+	    level->way_bytes % PAGE_BYTES || xray_is_below_hashed(x))
+		return 0;
+	error = all_lost(x, level, level->clearing, *all, outcome, f);
+	for (size_t i = CLEARING_PARTS - 1;
+	     !error && *outcome != OUTCOME_DECIDED && takes_victims(level) &&
+	     i > 0 && between(level, i) > level->ways;
+	     i--) {
+		level->clearing = between(level, i);
+		error = excess_of(x, level, level->clearing, false, all, f);
+		if (!error)
+			error = all_lost(x, level, level->clearing, *all,
+					 outcome, f);
+	}
+	return error;
+}
+
+/*
+ * Twice the ways are more than an exclusive level needs: it and those above have each a
+ * queue of their own. What lies below may hold little more than these lines.
+ * @all: misses per load where all lines miss
+ */
+static int find_fewer(struct xray *x, struct xray_level *level, double all,
+		      struct failure *f)
+{
+	const size_t most = level->clearing;
+	int error = 0;
+
+	if (!takes_victims(level) || most > 2 * level->ways)
+		return 0;
+	for (size_t i = CLEARING_PARTS - 1; !error && i > 0; i--) {
+		const size_t n = between(level, i);
+		double excess = 0;
+
+		if (n >= most)
+			continue;
+		error = excess_of(x, level, n, false, &excess, f);
+		if (error || n <= level->ways || excess < XRAY_NEARLY_ALL * all)
+			break;
+		level->clearing = n;
+	}
+	return error == -ERANGE ? 0 : error;
+}
+
 /* Once; the outcome is what is seen. */
 static int look_for_clearing(struct xray *x, struct xray_level *level,
-			     bool alone, enum outcome *outcome,
+			     bool alone, enum outcome *outcome, double *all,
 			     struct failure *f)
 {
 	const size_t counts[] = { level->ways + 1, 2 * level->ways,
@@ -136,6 +203,7 @@ static int look_for_clearing(struct xray *x, struct xray_level *level,
 		error = look_crowded(x, level, counts, excess, &crowded, f);
 	/* Too little memory for these lines says nothing against it. */
 	*outcome = outcome_if(!error || error == -ERANGE, OUTCOME_OPEN);
+	*all = fmin(excess[1], excess[2]);
 	if (error)
 		return error == -ERANGE ? 0 : error;
 	level->clearing = counts[0];
@@ -145,7 +213,7 @@ static int look_for_clearing(struct xray *x, struct xray_level *level,
 	level->clearing = counts[1];
 	if (excess[1] >= XRAY_NEARLY_ALL * excess[2])
 		return 0;
-	error = twice_clears(x, level, excess, outcome, f);
+	error = twice_clears(x, level, excess, outcome, all, f);
 	if (error || *outcome == OUTCOME_DECIDED)
 		return error;
 	/* At random: the share that stays falls as a power of the count. What
@@ -160,7 +228,8 @@ static int look_for_clearing(struct xray *x, struct xray_level *level,
 int xray_find_clearing(struct xray *x, struct xray_level *level,
 		       enum outcome *outcome, struct failure *f)
 {
-	int error = look_for_clearing(x, level, false, outcome, f);
+	double all = 0;
+	int error = look_for_clearing(x, level, false, outcome, &all, f);
 
 	/* By time, other load makes the most lines slower than fewer, and so do pages
 	 * that are more than a TLB has entries for.
@@ -169,7 +238,9 @@ int xray_find_clearing(struct xray *x, struct xray_level *level,
 			!xray_counter(x) && i < CLEARING_AGAIN;
 	     i++) {
 		x->prober->m->ops->pause(x->prober->m, CLEARING_APART_MS);
-		error = look_for_clearing(x, level, true, outcome, f);
+		error = look_for_clearing(x, level, true, outcome, &all, f);
 	}
-	return error;
+	if (error || *outcome != OUTCOME_DECIDED)
+		return error;
+	return find_fewer(x, level, all, f);
 }

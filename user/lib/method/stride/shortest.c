@@ -133,6 +133,51 @@ static int bisect(struct xray *x, uint64_t stride, struct bounds *b,
 	return error;
 }
 
+/* Until nothing lies between the bounds, and both were seen. */
+static int narrow_down(struct xray *x, uint64_t stride, struct bounds *b,
+		       struct xray_geometry *g, struct failure *f)
+{
+	int error = bisect(x, stride, b, g, f);
+
+	while (!error && !b->open && b->unseen) {
+		b->unseen = false;
+		if (b->high > stride_most_lines(x))
+			say_all_fit(x, stride, b, g);
+		else
+			error = confirm_bound(x, stride, b, g, f);
+		if (!error)
+			error = bisect(x, stride, b, g, f);
+	}
+	return error;
+}
+
+/*
+ * In an exclusive hierarchy copies share the ways above: as many lines as need none may
+ * fit where half of them do not.
+ */
+static int doubt_sharing(struct xray *x, uint64_t stride, size_t slow,
+			 struct bounds *b, struct xray_geometry *g,
+			 struct failure *f)
+{
+	struct bounds wide = { .low = 1, .unseen = true };
+	size_t n = slow;
+	int error;
+
+	if (b->open || xray_is_below_hashed(x) ||
+	    xray_shape(x, stride, b->high).inner == 1)
+		return 0;
+	while (n <= stride_most_lines(x) && xray_shape(x, stride, n).inner > 1)
+		n++;
+	if (n > stride_most_lines(x))
+		return 0;
+	wide.high = 2 * n;
+	error = narrow(x, stride, n, &wide, g, f);
+	if (!error && wide.low == n)
+		*b = wide;
+	/* Too little memory for more lines leaves no doubt. */
+	return error == -ERANGE ? 0 : error;
+}
+
 int stride_find_shortest(struct xray *x, uint64_t stride, size_t high,
 			 size_t before, size_t *shortest,
 			 struct xray_geometry *g, struct failure *f)
@@ -146,20 +191,13 @@ int stride_find_shortest(struct xray *x, uint64_t stride, size_t high,
 	for (size_t i = 0; !error && before && i < 4; i++)
 		error = narrow(x, stride, likely[i], &b, g, f);
 	if (!error)
-		error = bisect(x, stride, &b, g, f);
-	while (!error && !b.open && b.unseen) {
-		b.unseen = false;
-		if (b.high > stride_most_lines(x))
-			say_all_fit(x, stride, &b, g);
-		else
-			error = confirm_bound(x, stride, &b, g, f);
-		if (!error)
-			error = bisect(x, stride, &b, g, f);
-	}
+		error = narrow_down(x, stride, &b, g, f);
 	if (!error)
 		error = doubt_copies(x, stride, high, &b, g, f);
 	if (!error)
-		error = bisect(x, stride, &b, g, f);
+		error = doubt_sharing(x, stride, high, &b, g, f);
+	if (!error)
+		error = narrow_down(x, stride, &b, g, f);
 	if (b.crossed)
 		*shortest = STRIDE_CROSSED;
 	else if (b.differs)

@@ -155,13 +155,37 @@ static int bisect_own(struct xray *x, struct xray_geometry *g, uint64_t longest,
 	return 0;
 }
 
+/*
+ * Are its own ways as few as the lines that are compact allow? One more is not. Or lines
+ * without copies are not all its own, so what is added is: then two sets, which share
+ * that, hold no more, either.
+ */
+static int are_least(struct xray *x, struct xray_geometry *g, size_t least,
+		     size_t high, bool *certain, struct failure *f)
+{
+	const struct xray_level *level = &g->level;
+	const struct shape w = xray_shape(x, level->way_bytes, level->ways);
+	enum verdict more = VERDICT_UNDECIDED;
+	struct evidence e;
+	int error;
+
+	*certain = least + 1 == high;
+	if (*certain || !least || w.inner > 1 || high > level->ways)
+		return 0;
+	error = xray_compact(x, level->way_bytes / 2, level->ways + least + 1,
+			     &more, &e, f);
+	*certain = more == VERDICT_NON_COMPACT;
+	return error;
+}
+
 int xray_count_own(struct xray *x, struct xray_geometry *g, uint64_t longest,
 		   struct failure *f)
 {
-	const size_t m = g->level.ways, certain = least_own(x, &g->level);
+	const size_t m = g->level.ways, fewest = least_own(x, &g->level);
 	const size_t added = 1 + xray_added_ways(x);
 	size_t low = m > added ? m - added : 0, high = m + 1, least;
 	uint64_t t = g->level.way_bytes;
+	bool certain = false;
 	int error;
 
 	if (has_own_alone(x, &g->level)) {
@@ -170,12 +194,13 @@ int xray_count_own(struct xray *x, struct xray_geometry *g, uint64_t longest,
 	}
 	least = least_swept(x, t, longest, m);
 	error = bisect_own(x, g, longest, least, &low, &high, f);
+	if (!error && g->found && high - low > 1) {
+		error = are_least(x, g, fewest, high, &certain, f);
+		g->nested = !certain;
+		low = certain ? fewest : 0;
+	}
 	if (error)
 		return error;
-	if (g->found && high - low > 1) {
-		g->nested = certain + 1 != high;
-		low = g->nested ? 0 : certain;
-	}
 	g->level.own = low;
 	if (!g->found || g->nested || low == g->level.ways ||
 	    xray_effective_bytes(x, &g->level) || shares_added(x, &g->level))
