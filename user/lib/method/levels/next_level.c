@@ -6,202 +6,16 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "method/evset/evset.h"
 #include "method/level/xor_copies.h"
-#include "method/levels/internal.h"
 #include "method/levels/memory_end.h"
+#include "method/levels/next.h"
 #include "method/levels/place.h"
 #include "method/stride/stride.h"
-
-/**
- * struct next - the search for a level
- * @x: its measurement
- * @above: the result of the level above; NULL: this is the first one
- * @memory_ticks: what a load of memory takes
- * @found: what is known of the level
- * @level: the same, for what lies below
- * @steady: lines that should all hit take the same time
- * @ends: OUTCOME_DECIDED: memory lies below
- */
-struct next {
-	struct xray *x;
-	const struct cache_result *above;
-	double memory_ticks;
-	struct level_finding *found;
-	struct xray_level *level;
-	bool steady;
-	enum outcome ends;
-};
-
-/* As it would be reported now. */
-static struct cache_result result_of(const struct next *n)
-{
-	struct cache_result c;
-
-	level_report(n->found, n->x->upper_count + 1, &c);
-	return c;
-}
-
-static bool has_ways(const struct next *n)
-{
-	const struct cache_result c = result_of(n);
-
-	return parameter_is_measured(&c.ways);
-}
-
-/* --- geometry ------------------------------------------------------------ */
-
-/* Eviction sets need no strides, and have controls of their own: where lines
- * conflict, but load from elsewhere or translations kept strides from a verdict,
- * eviction sets may come to one.
- */
-static bool may_have_sets(const struct xray *x, const struct xray_geometry *g)
-{
-	bool unclear = g->unclear && x->upper_count && !xray_counter(x);
-
-	return g->hashed || g->cramped || unclear;
-}
-
-static int find_by_sets(struct next *n, const struct xray_geometry *g,
-			struct failure *f)
-{
-	struct level_finding *found = n->found;
-	struct xray *x = n->x;
-	enum outcome outcome;
-	int error;
-
-	found->sets = result_of(n);
-	found->has_sets = true;
-	error = evset_measure(x, &found->sets,
-			      x->upper_count ? 0 : g->seen_bytes, f);
-	if (error)
-		return error;
-	error = xray_go_below(x, &found->sets, n->level, &outcome, f);
-	found->more = outcome == OUTCOME_DECIDED;
-	return error;
-}
-
-/* The checks of a geometry that strides have found. DECIDED: lines of a set clear it. */
-static int check_strides(struct xray *x, struct xray_geometry *g,
-			 const struct parameter *line, enum outcome *outcome,
-			 struct failure *f)
-{
-	int error = xray_check_reuse(x, g, line, f);
-
-	if (!error && g->found)
-		error = xray_find_clearing(x, &g->level, outcome, f);
-	if (error != -EAGAIN)
-		return error;
-	/* The geometry stays; only the next level is out of reach. */
-	*outcome = OUTCOME_OPEN;
-	return 0;
-}
-
-static int find_geometry(struct next *n, const struct strategy *by,
-			 struct failure *f)
-{
-	struct level_finding *found = n->found;
-	struct xray_geometry g = { .found = false };
-	struct parameter line = { .method = NULL };
-	struct xray *x = n->x;
-	enum outcome clears = OUTCOME_DECIDED;
-	int error = level_search(x, by, &g, &line, f);
-
-	if (!error && g.found && by->by_strides)
-		error = check_strides(x, &g, &line, &clears, f);
-	if (error) {
-		if (!found->searched)
-			found->line_bytes = line;
-		return error;
-	}
-	found->has_sets = false;
-	level_conclude(found, x, &g, &line);
-	/* Below a hashed level only whether there is more is of interest. */
-	if (by->by_strides)
-		found->more = g.found && (clears == OUTCOME_DECIDED ||
-					  xray_is_below_hashed(x));
-	if (!g.found)
-		return by->by_strides && may_have_sets(x, &g) ?
-			       find_by_sets(n, &g, f) :
-			       0;
-	found->by_strides = by->by_strides;
-	*n->level = g.level;
-	if (parameter_is_measured(&line))
-		n->level->line_bytes = (uint64_t)line.value;
-	return 0;
-}
-
-/* --- lines evicted one by one -------------------------------------------- */
-
-/* As levels.c does with levels found by strides, but while the evictor is known. */
-static int find_by_evictions(struct next *n, struct evictor *ev,
-			     struct failure *f)
-{
-	const struct strategy by = strategy_evictions(ev);
-	enum verdict more = VERDICT_COMPACT;
-	int error = 0;
-
-	for (int i = 0; !error && more == VERDICT_COMPACT && i < XRAY_ATTEMPTS;
-	     i++) {
-		more = VERDICT_UNDECIDED;
-		n->found->held[0] = '\0';
-		error = find_geometry(n, &by, f);
-		if (!error && has_ways(n))
-			error = evict_look_later(ev, n->level, &more, f);
-		if (!error && more == VERDICT_COMPACT)
-			level_say(n->found->held, "%s", XRAY_MORE_ROOM);
-	}
-	if (error == -EINTR)
-		level_say(n->found->held, "%s", XRAY_ENDED);
-	return error;
-}
-
-/* Where XOR copies do not get past the hashed level above, lines may be evicted from
- * it one by one. found->evicted: they were, and what is found stands.
- */
-static int try_evictions(struct next *n, struct failure *f)
-{
-	struct level_finding *found = n->found;
-	const struct cache_result *above = n->above;
-	struct evictor ev;
-	int error;
-
-	if (!isfinite(n->memory_ticks) || !xray_is_below_hashed(n->x) ||
-	    !parameter_is_measured(&above->latency_ns) ||
-	    evict_prepare(&ev, n->x,
-			  prober_load_ticks(n->x->prober,
-					    above->latency_ns.value),
-			  n->memory_ticks))
-		return 0;
-	found->latency.steady = false;
-	error = evict_measure_latency(&ev, &found->latency, f);
-	found->evicted = !error && found->latency.steady;
-	if (!found->evicted)
-		return error;
-	if (ev.hit_ticks > LEVEL_END_SHARE * n->memory_ticks) {
-		found->exists = false;
-		return 0;
-	}
-	error = find_by_evictions(n, &ev, f);
-	if (!error && has_ways(n))
-		error = evict_ends(&ev, n->level, &n->ends, f);
-	return error;
-}
-
-/* Lines evicted one by one, or the level is open. */
-static int evict_or_leave(struct next *n, const char *why, struct failure *f)
-{
-	int error = try_evictions(n, f);
-
-	if (!error && !n->found->evicted)
-		level_say(n->found->open, "%s", why);
-	return error;
-}
 
 /* The curve is the second way to a latency. */
 static int check_latency(struct next *n, struct failure *f)
 {
-	const struct cache_result c = result_of(n);
+	const struct cache_result c = next_result(n);
 
 	if (!n->found->latency.decided ||
 	    !parameter_is_measured(&c.capacity_bytes))
@@ -218,10 +32,10 @@ static int measure(struct next *n, struct failure *f)
 	int error = x->upper_count ? xray_is_hiding(x, &hiding, f) : 0;
 
 	if (!error && hiding)
-		return evict_or_leave(n,
-				      XRAY_USED_AGAIN
-				      "no fixed-stride sequence fills it",
-				      f);
+		return next_evict_or_leave(n,
+					   XRAY_USED_AGAIN
+					   "no fixed-stride sequence fills it",
+					   f);
 	n->found->latency.steady = true;
 	if (!error)
 		error = level_measure_latency(x, &n->found->latency, f);
@@ -229,18 +43,18 @@ static int measure(struct next *n, struct failure *f)
 	if (!error && !n->steady) {
 		const struct latency_finding latency = n->found->latency;
 
-		return evict_or_leave(n, latency.reason, f);
+		return next_evict_or_leave(n, latency.reason, f);
 	}
 	if (!error)
 		error = xray_choose_counter(x, f);
 	n->found->denied = x->denied;
 	if (!error)
-		error = find_geometry(n, &by, f);
+		error = next_find_geometry(n, &by, f);
 	/* Lines that a policy keeps above are few of a set that was cleared as far
 	 * as it goes, but enough to hide what lies below.
 	 */
-	if (!error && !has_ways(n))
-		error = try_evictions(n, f);
+	if (!error && !next_has_ways(n))
+		error = next_try_evictions(n, f);
 	return error ? error : check_latency(n, f);
 }
 
@@ -300,7 +114,7 @@ static int look_narrow(struct next *n, bool *over, struct failure *f)
 /* Nothing more can be measured: is there anything? */
 static int look_below(struct next *n, struct failure *f)
 {
-	const struct cache_result c = result_of(n);
+	const struct cache_result c = next_result(n);
 	struct prober *p = n->x->prober;
 	int error = 0;
 
@@ -320,7 +134,7 @@ static int look_below(struct next *n, struct failure *f)
 /* No more than a latency, which may be that of memory, is no level. */
 static bool may_be_memory(const struct next *n)
 {
-	const struct cache_result c = result_of(n);
+	const struct cache_result c = next_result(n);
 
 	return n->above && !isfinite(n->memory_ticks) &&
 	       !parameter_is_measured(&c.ways) &&

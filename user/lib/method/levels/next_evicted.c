@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0
+/* next_evicted.c - a level by means of lines that are evicted one by one from above. */
+#include <errno.h>
+#include <math.h>
+
+#include "method/level/xor_copies.h"
+#include "method/levels/next.h"
+#include "method/stride/stride.h"
+
+/* As levels.c does with levels found by strides, but while the evictor is known. */
+static int find_by_evictions(struct next *n, struct evictor *ev,
+			     struct failure *f)
+{
+	const struct strategy by = strategy_evictions(ev);
+	enum verdict more = VERDICT_COMPACT;
+	int error = 0;
+
+	for (int i = 0; !error && more == VERDICT_COMPACT && i < XRAY_ATTEMPTS;
+	     i++) {
+		more = VERDICT_UNDECIDED;
+		n->found->held[0] = '\0';
+		error = next_find_geometry(n, &by, f);
+		if (!error && next_has_ways(n))
+			error = evict_look_later(ev, n->level, &more, f);
+		if (!error && more == VERDICT_COMPACT)
+			level_say(n->found->held, "%s", XRAY_MORE_ROOM);
+	}
+	if (error == -EINTR)
+		level_say(n->found->held, "%s", XRAY_ENDED);
+	return error;
+}
+
+/* Where XOR copies do not get past the hashed level above, lines may be evicted from
+ * it one by one. found->evicted: they were, and what is found stands.
+ */
+int next_try_evictions(struct next *n, struct failure *f)
+{
+	struct level_finding *found = n->found;
+	const struct cache_result *above = n->above;
+	struct evictor ev;
+	int error;
+
+	if (!isfinite(n->memory_ticks) || !xray_is_below_hashed(n->x) ||
+	    !parameter_is_measured(&above->latency_ns) ||
+	    evict_prepare(&ev, n->x,
+			  prober_load_ticks(n->x->prober,
+					    above->latency_ns.value),
+			  n->memory_ticks))
+		return 0;
+	found->latency.steady = false;
+	error = evict_measure_latency(&ev, &found->latency, f);
+	found->evicted = !error && found->latency.steady;
+	if (!found->evicted)
+		return error;
+	if (ev.hit_ticks > LEVEL_END_SHARE * n->memory_ticks) {
+		found->exists = false;
+		return 0;
+	}
+	error = find_by_evictions(n, &ev, f);
+	if (!error && next_has_ways(n))
+		error = evict_ends(&ev, n->level, &n->ends, f);
+	return error;
+}
+
+/* Lines evicted one by one, or the level is open. */
+int next_evict_or_leave(struct next *n, const char *why, struct failure *f)
+{
+	int error = next_try_evictions(n, f);
+
+	if (!error && !n->found->evicted)
+		level_say(n->found->open, "%s", why);
+	return error;
+}
