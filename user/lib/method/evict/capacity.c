@@ -57,6 +57,20 @@ static void choose_sets(struct capacity *c, size_t wanted)
 	}
 }
 
+/* All lines of a set, in the window and around it: what the level was found with may be
+ * kept there for good.
+ */
+static void flush_set(const struct capacity *c, uint64_t line,
+		      struct sequence *stale)
+{
+	const struct extent *all = c->ev->p->m->region.extents;
+	const uint64_t way = c->level->way_bytes;
+
+	for (uint64_t at = all->offset + (line - all->offset) % way;
+	     at < all->offset + all->bytes; at += way)
+		evict_load(stale, at);
+}
+
 /* All rows of full sets, or every second one, taking turns, of half full ones:
  * as many lines in the same pages. @stale: all lines of these sets.
  */
@@ -65,23 +79,27 @@ static bool choose_lines(struct capacity *c, bool full, struct sequence *lines,
 {
 	struct prober *p = c->ev->p;
 	uint64_t rows = p->arena_bytes / c->level->way_bytes;
+	uint64_t each = p->m->region.extents[0].bytes / c->level->way_bytes + 1;
 	uint64_t first = rng_below(&p->rng, rows - c->rows + 1);
 	size_t wanted = full ? c->sets : 2 * c->sets;
+	bool odd = false;
 
 	if (!evict_room(lines, wanted * c->rows) ||
-	    !evict_room(stale, wanted * rows))
+	    !evict_room(stale, wanted * each))
 		return false;
 	choose_sets(c, wanted);
-	for (uint64_t i = 0; i < sets_of(c); i++)
-		for (uint64_t r = 0; c->chosen[i] && r < rows; r++) {
-			uint64_t at = p->arena_offset + i * c->line_bytes +
-				      r * c->level->way_bytes;
+	for (uint64_t i = 0; i < sets_of(c); i++) {
+		const uint64_t line = p->arena_offset + i * c->line_bytes;
 
-			evict_load(stale, at);
-			if (r >= first && r < first + c->rows &&
-			    (full || (stale->length / rows + r) % 2))
-				evict_load(lines, at);
-		}
+		if (!c->chosen[i])
+			continue;
+		flush_set(c, line, stale);
+		odd = !odd;
+		for (uint64_t r = first; r < first + c->rows; r++)
+			if (full || (odd + r) % 2)
+				evict_load(lines,
+					   line + r * c->level->way_bytes);
+	}
 	sequence_shuffle(lines, &p->rng);
 	return true;
 }
@@ -170,7 +188,7 @@ static int find_misses(struct capacity *c, double *misses, double *both,
 		       struct failure *f)
 {
 	struct evictor *ev = c->ev;
-	double unit = ev->memory_ticks - ev->hit_ticks, full = 0, half = 0;
+	double unit = ev->penalty_ticks, full = 0, half = 0;
 	int error = time_lines(c, true, &full, f);
 
 	if (!error)

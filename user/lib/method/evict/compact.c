@@ -38,8 +38,7 @@ struct trial evict_trial(struct evictor *ev, const struct trial_ops *ops,
 {
 	struct trial t = prober_trial(ev->p, ops, context);
 
-	t.loads = EVICT_SPACED * (double)lines /
-		  (ev->memory_ticks - ev->hit_ticks);
+	t.loads = EVICT_SPACED * (double)lines / ev->penalty_ticks;
 	t.hit_by_control = true;
 	t.test_first = true;
 	return t;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * evict.h - latency and geometry of the level below a hashed level that admits
- * lines on reuse only. Knows neither strides nor eviction sets nor results of
- * levels. Called by method/levels. Returns findings.
+ * evict.h - latency and geometry of the level below one that admits lines on reuse
+ * only, hashed or linear, and of one that does so itself. Knows neither strides nor
+ * eviction sets nor results of levels. Called by method/levels. Returns findings.
  * Errors: 0; -ERANGE when memory is too short; -EINTR when stopped; another -errno
  * with the failure set.
  *
@@ -47,6 +47,7 @@
  * @above_ticks: ticks of a load that hits in the hashed level
  * @hit_ticks: (out) ticks of a load of an evicted line
  * @memory_ticks: ticks of a load of memory
+ * @penalty_ticks: (out) what an evicted line that misses takes more, at least
  */
 struct evictor {
 	struct xray *x;
@@ -64,6 +65,7 @@ struct evictor {
 	double above_ticks;
 	double hit_ticks;
 	double memory_ticks;
+	double penalty_ticks;
 };
 
 /**

@@ -96,6 +96,9 @@ int evict_flush_sets(struct evictor *ev, const uint64_t *lines, size_t count,
  */
 bool evict_spares(const struct evictor *ev, uint64_t line, uint64_t other);
 
+/** evict_find_penalty() - what a miss costs at least: ev->penalty_ticks */
+int evict_find_penalty(struct evictor *ev, struct failure *f);
+
 /** evict_trial() - a trial on @lines timed lines, spaced */
 struct trial evict_trial(struct evictor *ev, const struct trial_ops *ops,
 			 void *context, size_t lines);

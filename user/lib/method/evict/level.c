@@ -61,17 +61,21 @@ int evict_measure_latency(struct evictor *ev, struct latency_finding *found,
 	if (error)
 		return error;
 	ev->hit_ticks = l.ticks;
+	ev->penalty_ticks = ev->memory_ticks - ev->hit_ticks;
 	found->steady = fabs(more.ticks - l.ticks) <= STEADY * l.ticks &&
 			l.ticks > CLEARLY_SLOWER * ev->above_ticks;
+	found->decided = false;
 	if (found->steady && latency_same(&more, &l)) {
 		found->method = EVICT_METHOD;
 		found->decided = true;
 		found->latency = l;
 		/* Other translations are there. */
 		latency_take_off(&found->latency, ev->p->page_ticks);
-		return 0;
 	}
-	found->decided = false;
+	if (found->steady)
+		error = evict_find_penalty(ev, f);
+	if (error || found->decided)
+		return error;
 	latency_leave_open(
 		found, EVICT_METHOD,
 		"%.2f ns after %zu lines of its set, %.2f ns after %zu: the level above keeps some whatever comes",

@@ -36,6 +36,8 @@
 #define CAPACITY_SAMPLES TUNED(2)
 /** CAPACITY_LINES - lines of a walk: longer ones are always disturbed */
 #define CAPACITY_LINES TUNED(400000)
+/** PENALTY_PLACES - where what a miss costs is looked for, at each stride */
+#define PENALTY_PLACES TUNED(3)
 /** EVICT_SAMPLES - samples of one observation */
 #define EVICT_SAMPLES TUNED(4)
 /** EVICT_ROUNDS - rounds in which all lines are loaded and evicted */

@@ -152,10 +152,25 @@ static void touch(const struct evictor *ev, const struct sequence *timed,
 					EVICT_PAGE_BYTES / 2));
 }
 
+/* Each line comes twice in a row: the level below sees it used again before the next one
+ * takes the place that it gives to new lines (LIP).
+ */
+static void bring_in(const struct evictor *ev, const struct sequence *order,
+		     struct sequence *s)
+{
+	for (size_t i = 0; i < order->length; i++)
+		for (int twice = 0; twice < 2; twice++) {
+			evict_load(s, order->offsets[i]);
+			evict_line(ev, order->offsets[i], s);
+		}
+}
+
 static void evict_all(const struct evictor *ev, const struct evict_walk *w,
 		      struct sequence *order, struct sequence *s)
 {
-	for (unsigned int r = 0; r < w->rounds; r++) {
+	sequence_shuffle(order, &ev->p->rng);
+	bring_in(ev, order, s);
+	for (unsigned int r = 1; r < w->rounds; r++) {
 		sequence_shuffle(order, &ev->p->rng);
 		for (size_t i = 0; i < order->length; i++)
 			evict_load(s, order->offsets[i]);
@@ -201,7 +216,7 @@ static bool prepare_walk(struct evictor *ev, const struct evict_walk *w,
 	if (!evict_room(&to->flushed, all) ||
 	    !evict_room(&to->order, w->count) ||
 	    !evict_room(&to->loads,
-			(w->rounds * w->count + w->added_count) * each +
+			((w->rounds + 1) * w->count + w->added_count) * each +
 				w->kept_count * each) ||
 	    !evict_room(&to->touched, EVICT_SPACED * all) ||
 	    !evict_room(&to->timed, EVICT_SPACED * all))
