@@ -18,6 +18,7 @@
  * @cramped: too little contiguous memory for the strides
  * @translation: translations miss, so it is undecided
  * @unclear: lines conflict, but no verdict was come to on some of them
+ * @reused: lines may be let in only when they are used again
  * @takes: below a hashed level: as of xray_takes_victims()
  * @seen_bytes: the most that any repetition found, though others disagreed
  * @reason: in words, when not @found
@@ -31,6 +32,7 @@ struct xray_geometry {
 	bool cramped;
 	bool translation;
 	bool unclear;
+	bool reused;
 	enum verdict takes;
 	uint64_t seen_bytes;
 	char reason[256];

@@ -33,6 +33,8 @@
  *            which is true of LRU
  * @masks: of a hashed level: its index, which is known; @way_bytes then is
  *         capacity / @ways and no stride. NULL: linear
+ * @keeps: the policy keeps some lines of a set whatever comes: only lines that are evicted
+ *         one by one get past it (method/evict); @masks are there of a linear level, too
  * @bytes: capacity, where @way_bytes is the period of a hash of few low bits:
  *         as far apart lines share a set, but sets are fewer; 0: @ways of
  *         @way_bytes
@@ -44,6 +46,7 @@ struct xray_level {
 	size_t own;
 	size_t clearing;
 	const struct index_function *masks;
+	bool keeps;
 	uint64_t bytes;
 };
 

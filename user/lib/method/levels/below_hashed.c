@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* below_hashed.c - how sequences get past a level that eviction sets found. */
+/* below_hashed.c - how sequences get past a level that eviction sets found, or that keeps
+ * lines whatever comes.
+ */
 #include <errno.h>
 
 #include "method/evset/oracle/session.h"
@@ -46,21 +48,24 @@ int xray_go_below(struct xray *x, const struct cache_result *c,
 		  struct failure *f)
 {
 	struct prober *p = x->prober;
+	struct xray_level whole;
 	uint64_t window, bytes, phys;
 	int error;
 
+	*level = (struct xray_level){ .ways = 0 };
 	*outcome = OUTCOME_OPEN;
 	if (p->m->virtual_machine ||
 	    !(strides_say_all(c) || masks_say_all(c)) ||
 	    !evset_window(p, &window, &bytes, &phys))
 		return 0;
-	*level = (struct xray_level){
+	whole = (struct xray_level){
 		.ways = (size_t)c->ways.value,
 		.way_bytes = (uint64_t)(c->sets.value * c->line_bytes.value),
 		.line_bytes = (uint64_t)c->line_bytes.value,
 		.own = (size_t)c->ways.value,
-		.masks = &c->function,
+		.masks = masks_say_all(c) ? &c->function : NULL,
 	};
+	*level = whole;
 	/* No hash, or one of low bits only: strides do. */
 	if (c->index == INDEX_LINEAR ||
 	    period_of(&c->function) <= LONGEST_PERIOD_BYTES) {
@@ -69,6 +74,8 @@ int xray_go_below(struct xray *x, const struct cache_result *c,
 			level->way_bytes = period_of(&c->function);
 		level->masks = NULL;
 		error = xray_find_clearing(x, level, outcome, f);
+		if (*outcome != OUTCOME_DECIDED)
+			*level = whole;
 		return error == -EAGAIN ? 0 : error;
 	}
 	p->arena_offset = window;
@@ -76,4 +83,46 @@ int xray_go_below(struct xray *x, const struct cache_result *c,
 	error = xray_find_copies_clearing(x, level, outcome, f);
 	/* What is known of it stays. */
 	return error == -EAGAIN || error == -ERANGE ? 0 : error;
+}
+
+static bool is_power_of_two(uint64_t n)
+{
+	return n && !(n & (n - 1));
+}
+
+/* A mask for each bit between line and way. */
+static bool write_linear(const struct xray_level *level,
+			 struct index_function *masks)
+{
+	const uint64_t line = level->line_bytes;
+
+	if (!is_power_of_two(line) || !is_power_of_two(level->way_bytes) ||
+	    level->way_bytes <= line ||
+	    level->way_bytes / line >> INDEX_MOST_MASKS)
+		return false;
+	*masks = (struct index_function){ .kind = INDEX_LINEAR,
+					  .low_bit = gf2_low_bit(line),
+					  .high_bit = GF2_BITS - 1 };
+	for (uint64_t bit = line; bit < level->way_bytes; bit *= 2)
+		masks->masks[masks->rank++] = bit;
+	return true;
+}
+
+bool xray_go_by_evictions(struct xray *x, struct xray_level *level,
+			  struct index_function *linear)
+{
+	struct prober *p = x->prober;
+	uint64_t window, bytes, phys;
+
+	if (p->m->virtual_machine || xray_is_below_hashed(x) || !level->ways ||
+	    level->own != level->ways ||
+	    (!level->masks && !write_linear(level, linear)) ||
+	    !evset_window(p, &window, &bytes, &phys))
+		return false;
+	if (!level->masks)
+		level->masks = linear;
+	level->keeps = true;
+	p->arena_offset = window;
+	p->arena_bytes = bytes;
+	return true;
 }

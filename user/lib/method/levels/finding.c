@@ -16,22 +16,27 @@ void level_say(char reason[LEVEL_REASON], const char *format, ...)
 	va_end(args);
 }
 
-void level_leave_next(struct level_finding *found, const struct cache_result *c)
+enum unreached level_say_unreached(const struct cache_result *c,
+				   char reason[LEVEL_REASON])
 {
 	const bool no_stride = c->index == INDEX_HASHED ||
 			       c->index == INDEX_UNKNOWN;
 
-	/* A first level is the core's own: strides get past it, unless it is hashed. */
-	found->next_unreached = c->level == 1 && c->index != INDEX_HASHED ?
-					UNREACHED_BUSY :
-					UNREACHED_BY_STRIDES;
 	level_say(
-		found->next_open,
+		reason,
 		"L%d: %s, so no sequence is sure to miss it and reach what lies below, if anything does",
 		c->level,
 		no_stride ?
 			"no stride finds its sets" :
 			"the policy keeps lines whatever comes, or the CPU is too busy to know");
+	/* A first level is the core's own: strides get past it, unless it is hashed. */
+	return c->level == 1 && c->index != INDEX_HASHED ? UNREACHED_BUSY :
+							   UNREACHED_BY_STRIDES;
+}
+
+void level_leave_next(struct level_finding *found, const struct cache_result *c)
+{
+	found->next_unreached = level_say_unreached(c, found->next_open);
 }
 
 void level_conclude(struct level_finding *found, const struct xray *x,

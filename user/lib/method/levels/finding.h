@@ -41,6 +41,7 @@
  *            are not
  * @unreached: whether a sequence is sure to reach it past the level above
  * @more: sequences get past it: a level below can be measured
+ * @linear: the index of a level that strides do not get past, as masks
  * @next_open: why the level below is open, if there is one; empty: nothing is known
  *             to lie there
  * @next_unreached: the same in short
@@ -68,6 +69,7 @@ struct level_finding {
 	char set_open[LEVEL_REASON];
 	enum unreached unreached;
 	bool more;
+	struct index_function linear;
 	char next_open[LEVEL_REASON];
 	enum unreached next_unreached;
 };
@@ -75,6 +77,12 @@ struct level_finding {
 /** level_say() - write a printf-like reason of a finding */
 void level_say(char reason[LEVEL_REASON], const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/** level_say_unreached() - why no sequence is sure to reach what lies below @c
+ * Return: the same in short.
+ */
+enum unreached level_say_unreached(const struct cache_result *c,
+				   char reason[LEVEL_REASON]);
 
 /** level_leave_next() - no sequence is sure to reach what lies below
  * @c: the level, as it would be reported now

@@ -63,6 +63,16 @@ int xray_go_below(struct xray *x, const struct cache_result *c,
 		  struct failure *f);
 
 /**
+ * xray_go_by_evictions() - lines have to be evicted from a level one by one, as its
+ * policy keeps some whatever comes
+ * @level: (in, out) what is known of it
+ * @linear: its masks, if it is linear: kept by reference
+ * Return: false: they cannot be. Else the arena is a window from then on.
+ */
+bool xray_go_by_evictions(struct xray *x, struct xray_level *level,
+			  struct index_function *linear);
+
+/**
  * level_find() - the level below those that are known, if there is one
  * @x: as xray_prepare() left it
  * @above: the result of the level above; NULL: this is the first one

@@ -30,17 +30,15 @@ static int find_by_evictions(struct next *n, struct evictor *ev,
 	return error;
 }
 
-/* Where XOR copies do not get past the hashed level above, lines may be evicted from
- * it one by one. found->evicted: they were, and what is found stands.
- */
-int next_try_evictions(struct next *n, struct failure *f)
+/* By lines that are evicted from the level above, as @n->x says. */
+static int evict_from_above(struct next *n, struct failure *f)
 {
 	struct level_finding *found = n->found;
 	const struct cache_result *above = n->above;
 	struct evictor ev;
 	int error;
 
-	if (!isfinite(n->memory_ticks) || !xray_is_below_hashed(n->x) ||
+	if (!isfinite(n->memory_ticks) ||
 	    !parameter_is_measured(&above->latency_ns) ||
 	    evict_prepare(&ev, n->x,
 			  prober_load_ticks(n->x->prober,
@@ -60,6 +58,54 @@ int next_try_evictions(struct next *n, struct failure *f)
 	if (!error && next_has_ways(n))
 		error = evict_ends(&ev, n->level, &n->ends, f);
 	return error;
+}
+
+/* What takes no victims sees a use of each line that comes to it, and so may be evicted
+ * from in turn.
+ */
+static bool goes_on(struct next *n)
+{
+	return n->found->geometry.takes != VERDICT_COMPACT &&
+	       xray_go_by_evictions(n->x, n->level, &n->found->linear);
+}
+
+/* The index of a linear level above is written as masks meanwhile. What was known
+ * before stays, unless all of the level is known then.
+ */
+static int evict_from_linear(struct next *n, struct failure *f)
+{
+	const struct level_finding before = *n->found;
+	struct xray_level upper[RESULT_MAX_LEVELS];
+	struct prober *p = n->x->prober;
+	const uint64_t offset = p->arena_offset, bytes = p->arena_bytes;
+	struct xray *own = n->x, x = *own;
+	struct index_function linear;
+	int error;
+
+	if (!x.upper_count)
+		return 0;
+	for (size_t i = 0; i < x.upper_count; i++)
+		upper[i] = x.upper[i];
+	if (!xray_go_by_evictions(&x, &upper[x.upper_count - 1], &linear))
+		return 0;
+	x.upper = upper;
+	n->x = &x;
+	n->found->open[0] = '\0';
+	error = evict_from_above(n, f);
+	n->x = own;
+	p->arena_offset = offset;
+	p->arena_bytes = bytes;
+	if (n->found->evicted && n->found->exists && next_has_ways(n))
+		n->found->more = !error && goes_on(n);
+	else
+		*n->found = before;
+	return error;
+}
+
+int next_try_evictions(struct next *n, struct failure *f)
+{
+	return xray_is_below_hashed(n->x) ? evict_from_above(n, f) :
+					    evict_from_linear(n, f);
 }
 
 /* Lines evicted one by one, or the level is open. */

@@ -48,7 +48,9 @@ static int find_by_sets(struct next *n, const struct xray_geometry *g,
 	if (error)
 		return error;
 	error = xray_go_below(x, &found->sets, n->level, &outcome, f);
-	found->more = outcome == OUTCOME_DECIDED;
+	found->more =
+		outcome == OUTCOME_DECIDED ||
+		(!error && xray_go_by_evictions(x, n->level, &found->linear));
 	return error;
 }
 
@@ -99,5 +101,7 @@ int next_find_geometry(struct next *n, const struct strategy *by,
 	*n->level = g.level;
 	if (parameter_is_measured(&line))
 		n->level->line_bytes = (uint64_t)line.value;
+	if (by->by_strides && !found->more)
+		found->more = xray_go_by_evictions(x, n->level, &found->linear);
 	return 0;
 }

@@ -24,6 +24,16 @@ static int check_latency(struct next *n, struct failure *f)
 				  &n->found->latency, f);
 }
 
+/* Lines that a policy keeps above are few of a set that was cleared as far as it goes,
+ * but enough to hide what lies below. And lines that come once may not be let in.
+ */
+static bool may_evict(const struct next *n)
+{
+	const struct xray_geometry *g = &n->found->geometry;
+
+	return xray_is_below_hashed(n->x) || g->nested || g->reused;
+}
+
 static int measure(struct next *n, struct failure *f)
 {
 	struct xray *x = n->x;
@@ -50,10 +60,7 @@ static int measure(struct next *n, struct failure *f)
 	n->found->denied = x->denied;
 	if (!error)
 		error = next_find_geometry(n, &by, f);
-	/* Lines that a policy keeps above are few of a set that was cleared as far
-	 * as it goes, but enough to hide what lies below.
-	 */
-	if (!error && !next_has_ways(n))
+	if (!error && !next_has_ways(n) && may_evict(n))
 		error = next_try_evictions(n, f);
 	return error ? error : check_latency(n, f);
 }
@@ -118,7 +125,8 @@ static int look_below(struct next *n, struct failure *f)
 	struct prober *p = n->x->prober;
 	int error = 0;
 
-	if (c.index == INDEX_UNKNOWN && !parameter_is_measured(&c.ways))
+	if (!parameter_is_measured(&c.ways) &&
+	    (c.index == INDEX_UNKNOWN || n->found->evicted))
 		return 0;
 	if (n->ends != OUTCOME_DECIDED)
 		error = level_end_of_set(p, &c, n->memory_ticks, &n->ends, f);
@@ -141,6 +149,16 @@ static bool may_be_memory(const struct next *n)
 	       !parameter_is_measured(&c.capacity_bytes);
 }
 
+/* More is of interest only where memory does not lie below: evictions take long. */
+static int look_below_kept(struct next *n, struct failure *f)
+{
+	int error = look_below(n, f);
+
+	n->found->more = !error && n->found->next_open[0];
+	n->found->next_open[0] = '\0';
+	return error;
+}
+
 static int conclude(struct next *n, int error, struct failure *f)
 {
 	struct level_finding *found = n->found;
@@ -149,7 +167,7 @@ static int conclude(struct next *n, int error, struct failure *f)
 	found->more &= found->exists;
 	if (!error && !found->exists)
 		return 0;
-	if (!error && found->more)
+	if (!error && found->more && !n->level->keeps)
 		found->clearing_lines = xray_clearing(n->level);
 	if (error == -EAGAIN) {
 		level_say(found->rest_open, "%s", f->text);
@@ -161,16 +179,35 @@ static int conclude(struct next *n, int error, struct failure *f)
 		found->more = false;
 		return 0;
 	}
-	found->by = xray_counter(n->x) ? "counters" : "time";
+	found->by = xray_counter(n->x) && !found->evicted ? "counters" : "time";
 	/* Lines that partly hit above and partly come from memory are no level. */
 	if (!error && !n->steady && n->above)
 		error = level_end_of_set(n->x->prober, n->above,
 					 n->memory_ticks, &memory, f);
 	if (memory == OUTCOME_DECIDED)
 		found->exists = found->more = false;
-	return error || memory == OUTCOME_DECIDED || found->more ?
-		       error :
-		       look_below(n, f);
+	if (error || memory == OUTCOME_DECIDED)
+		return error;
+	if (found->more)
+		return n->level->keeps ? look_below_kept(n, f) : 0;
+	return look_below(n, f);
+}
+
+/* Where lines cannot be evicted, or come from memory then, nothing is known: those that
+ * evict may share their sets in a small level below, too.
+ */
+static int find_below_kept(struct next *n, struct failure *f)
+{
+	struct level_finding *found = n->found;
+	int error;
+
+	found->exists = true;
+	error = next_try_evictions(n, f);
+	if (error || (found->evicted && found->exists))
+		return conclude(n, error, f);
+	*found = (struct level_finding){ .exists = true };
+	found->unreached = level_say_unreached(n->above, found->open);
+	return 0;
 }
 
 int level_find(struct xray *x, const struct cache_result *above,
@@ -188,6 +225,8 @@ int level_find(struct xray *x, const struct cache_result *above,
 	int error;
 
 	prober_progress(x->prober, "L%zu: latency", x->upper_count + 1);
+	if (above && x->upper[x->upper_count - 1].keeps)
+		return find_below_kept(&n, f);
 	error = prober_time(x->prober, &x->reference.control, 0, &x->hit_ticks,
 			    f);
 	if (error && error != -EAGAIN)
@@ -197,6 +236,11 @@ int level_find(struct xray *x, const struct cache_result *above,
 		error = look_above(&n, &over, f);
 		if (!error && over && found->exists)
 			error = look_narrow(&n, &over, f);
+		/* Those that come once are too few to see. */
+		if (!error && over && found->exists)
+			error = next_try_evictions(&n, f);
+		if (!error && over && found->evicted)
+			return conclude(&n, error, f);
 		if (error || over)
 			return error;
 	}

@@ -250,6 +250,7 @@ int xray_check_reuse(struct xray *x, struct xray_geometry *g,
 	g->found = false;
 	g->hashed = false;
 	g->unclear = false;
+	g->reused = true;
 	if (stay)
 		snprintf(g->reason, sizeof(g->reason),
 			 XRAY_USED_AGAIN
