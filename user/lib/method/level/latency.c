@@ -14,8 +14,6 @@
 #define STEADY 0.05
 /* Less of a latency than that is not taken off it. */
 #define ASIDE 0.03
-/* Nor more. */
-#define MOST_ASIDE 0.5
 /* Times the ways of a level: more than they are. */
 #define LEAST_MULTIPLE 2
 /* While the line size is not known. */
@@ -40,23 +38,14 @@ int latency_aside(struct xray *x, const struct list *list, double *ticks,
 	return error;
 }
 
-/**
- * struct hit - a list that hits in the level
- * @l: what it takes, without translations
- * @aside: these, as a share of that; NAN: they are not known
- */
-struct hit {
-	struct latency l;
-	double aside;
-};
-
 /*
  * Lines far apart (copies of a hashed index) miss translations as well, for
  * which each load waits before it goes to the caches: what their pages cost is
  * taken off, and what every page of the memory does.
  */
-static int find_hit(struct xray *x, const struct list *list, unsigned int flags,
-		    struct hit *hit, struct failure *f)
+int latency_find_hit(struct xray *x, const struct list *list,
+		     unsigned int flags, struct latency_hit *hit,
+		     struct failure *f)
 {
 	double added[ASIDE_TRIALS] = { 0 }, ticks = 0, all;
 	int error = latency_find(x->prober, list, flags | WALK_PLAIN_LOADS,
@@ -99,7 +88,7 @@ bool latency_same(const struct latency *a, const struct latency *b)
 	       fabs(a->cycles - b->cycles) <= PAGE_SHARE_CYCLES;
 }
 
-static uint64_t longest_line(const struct xray *x)
+uint64_t latency_longest_line(const struct xray *x)
 {
 	uint64_t line = 0;
 
@@ -120,28 +109,28 @@ static uint64_t longest_line(const struct xray *x)
 struct seen {
 	struct shape w;
 	struct shape other;
-	struct hit one;
-	struct hit turns;
-	struct hit many;
+	struct latency_hit one;
+	struct latency_hit turns;
+	struct latency_hit many;
 	size_t turn_sets;
 	size_t many_sets;
 };
 
 /* *sets: how many there are; 1: no more than one. */
 static int find_spread(struct xray *x, const struct shape *w, bool mixed,
-		       unsigned int flags, struct hit *hit, size_t *sets,
-		       struct failure *f)
+		       unsigned int flags, struct latency_hit *hit,
+		       size_t *sets, struct failure *f)
 {
 	struct spread s;
 	const struct list list = { .spread = &s };
-	int error = spread_begin(x->prober, w, longest_line(x),
+	int error = spread_begin(x->prober, w, latency_longest_line(x),
 				 mixed ? SPREAD_MOST : LATENCY_TURNS, &s, f);
 
 	s.mixed = mixed;
 	*sets = s.count;
 	if (error || s.count < 2)
 		return error;
-	error = find_hit(x, &list, flags, hit, f);
+	error = latency_find_hit(x, &list, flags, hit, f);
 	if (error == -ERANGE) {
 		*sets = 1;
 		error = 0;
@@ -198,10 +187,10 @@ static int try_fewer(struct xray *x, const struct shape *w, struct seen *s,
 		     struct failure *f)
 {
 	const struct list fewer = { .w = *w };
-	struct hit hit;
-	int error = find_hit(x, &fewer, 0, &hit, f);
+	struct latency_hit hit;
+	int error = latency_find_hit(x, &fewer, 0, &hit, f);
 
-	if (error || !(hit.aside < MOST_ASIDE) ||
+	if (error || !(hit.aside < LATENCY_MOST_ASIDE) ||
 	    (isfinite(s->one.aside) &&
 	     (hit.aside >= s->one.aside || !agree(&hit.l, &s->one.l, STEADY))))
 		return error;
@@ -222,7 +211,7 @@ static int look_narrow(struct xray *x, struct seen *s, struct failure *f)
 	error = try_fewer(x, &w, s, f);
 	/* What a policy might keep of these is seen. */
 	least = LEAST_MULTIPLE * x->upper[x->upper_count - 1].ways;
-	if (error || !(s->one.aside >= MOST_ASIDE) || w.inner > 1 ||
+	if (error || !(s->one.aside >= LATENCY_MOST_ASIDE) || w.inner > 1 ||
 	    w.outer <= least)
 		return error;
 	w.outer = least;
@@ -231,9 +220,10 @@ static int look_narrow(struct xray *x, struct seen *s, struct failure *f)
 
 static void conclude(const struct seen *s, struct latency_finding *found)
 {
-	const struct hit *hit = s->turn_sets > 1 ? &s->turns : &s->one;
+	const struct latency_hit *hit = s->turn_sets > 1 ? &s->turns : &s->one;
 
-	if (isfinite(hit->aside) && hit->aside < MOST_ASIDE && is_alone(s)) {
+	if (isfinite(hit->aside) && hit->aside < LATENCY_MOST_ASIDE &&
+	    is_alone(s)) {
 		found->method = LATENCY_METHOD;
 		found->decided = true;
 		found->latency = hit->l;
@@ -242,7 +232,7 @@ static void conclude(const struct seen *s, struct latency_finding *found)
 			found, LATENCY_METHOD,
 			"%.2f ns with what translations of its pages take, which is not known",
 			hit->l.ns);
-	} else if (!(hit->aside < MOST_ASIDE)) {
+	} else if (!(hit->aside < LATENCY_MOST_ASIDE)) {
 		latency_leave_open(
 			found, LATENCY_METHOD,
 			"%.2f ns beside translations that take %.0f %% of that",
@@ -257,8 +247,8 @@ static void conclude(const struct seen *s, struct latency_finding *found)
 }
 
 /* *check: what a longer list takes, or a shorter one. */
-static int look_steady(struct xray *x, struct seen *s, struct hit *check,
-		       struct failure *f)
+static int look_steady(struct xray *x, struct seen *s,
+		       struct latency_hit *check, struct failure *f)
 {
 	/* Too few lines may hit above, too many may miss here. */
 	static const size_t others[] = { 4, LEAST_MULTIPLE };
@@ -268,11 +258,11 @@ static int look_steady(struct xray *x, struct seen *s, struct hit *check,
 	int trials = xray_is_below_hashed(x) ? 1 : 2, error;
 	struct list list = { .w = s->w };
 
-	error = find_hit(x, &list, 0, &s->one, f);
+	error = latency_find_hit(x, &list, 0, &s->one, f);
 	*check = s->one;
 	for (int i = 0; !error && x->upper_count && i < trials; i++) {
 		s->other = list.w = xray_control(x, others[i]);
-		error = find_hit(x, &list, 0, check, f);
+		error = latency_find_hit(x, &list, 0, check, f);
 		if (agree(&check->l, &s->one.l, STEADY))
 			break;
 	}
@@ -285,7 +275,7 @@ int xray_measure_latency(struct xray *x, struct latency_finding *found,
 	struct seen s = { .w = xray_control(x, 3),
 			  .turn_sets = 1,
 			  .many_sets = 1 };
-	struct hit check;
+	struct latency_hit check;
 	bool agreed;
 	int error = look_steady(x, &s, &check, f);
 
@@ -309,84 +299,5 @@ int xray_measure_latency(struct xray *x, struct latency_finding *found,
 			"%.2f ns with %zu lines, %.2f ns with %zu: they do not all hit in this level",
 			s.one.l.ns, shape_length(&s.w), check.l.ns,
 			shape_length(&s.other));
-	return 0;
-}
-
-/* --- the curve ----------------------------------------------------------- */
-
-/* Times the capacity above: lines of that many bytes miss there. Those of the first
- * level: parts of its own.
- */
-#define PLATEAU_FIRST 2
-#define PLATEAU_LAST 4
-
-/* All lines of @bytes in a row, in a random order. */
-static int find_point(struct xray *x, uint64_t bytes, unsigned int flags,
-		      struct hit *hit, struct failure *f)
-{
-	uint64_t line = longest_line(x);
-	const struct list list = {
-		.w = { .inner = 1, .stride = line, .outer = bytes / line }
-	};
-
-	return find_hit(x, &list, flags, hit, f);
-}
-
-/* *flat: twice as many bytes take as long, and what translations take is known. */
-static int find_plateau(struct xray *x, uint64_t bytes, unsigned int flags,
-			struct hit *last, bool *flat, struct failure *f)
-{
-	struct hit first;
-	int error = find_point(x, bytes, flags, &first, f);
-
-	*flat = false;
-	if (!error && isfinite(first.aside))
-		error = find_point(x, 2 * bytes, flags, last, f);
-	if (error || !isfinite(first.aside))
-		return error;
-	*flat = isfinite(last->aside) && last->aside < MOST_ASIDE &&
-		latency_same(&first.l, &last->l);
-	return 0;
-}
-
-/* Where the curve begins; 0: the level has no room for a plateau. */
-static uint64_t plateau_begin(const struct xray *x, uint64_t bytes)
-{
-	uint64_t above = 0;
-
-	if (!x->upper_count)
-		return bytes / PLATEAU_LAST;
-	for (size_t j = 0; j < x->upper_count; j++)
-		if (xray_level_bytes(&x->upper[j]) > above)
-			above = xray_level_bytes(&x->upper[j]);
-	return 2 * PLATEAU_LAST * above <= bytes ? PLATEAU_FIRST * above : 0;
-}
-
-int xray_check_plateau(struct xray *x, uint64_t bytes,
-		       struct latency_finding *found, struct failure *f)
-{
-	static const unsigned int flags[] = { 0, PROBER_LONG_WARMUP };
-	uint64_t begin = plateau_begin(x, bytes);
-	const double ns = found->latency.ns;
-	struct hit hit = { .aside = NAN };
-	bool flat = begin > 0;
-
-	for (int i = 0; flat && i < 2; i++) {
-		int error = find_plateau(x, begin, flags[i], &hit, &flat, f);
-
-		if (error == -ERANGE || error == -EAGAIN)
-			return 0;
-		if (error)
-			return error;
-		if (flat && latency_same(&hit.l, &found->latency))
-			return 0;
-	}
-	if (!flat)
-		return 0;
-	found->decided = false;
-	latency_leave_open(
-		found, LATENCY_METHOD,
-		"%.2f ns for lines of few sets of the level above, %.2f ns for all of %llu KiB",
-		ns, hit.l.ns, (unsigned long long)(2 * begin >> 10));
 	return 0;
 }

@@ -46,6 +46,29 @@ int latency_find(struct prober *p, const struct list *list, unsigned int flags,
 int latency_aside(struct xray *x, const struct list *list, double *ticks,
 		  struct failure *f);
 
+/** LATENCY_MOST_ASIDE - no larger share of a latency is taken off it */
+#define LATENCY_MOST_ASIDE 0.5
+
+/**
+ * struct latency_hit - a list that hits in the level
+ * @l: what it takes, without translations
+ * @aside: these, as a share of that; NAN: they are not known
+ */
+struct latency_hit {
+	struct latency l;
+	double aside;
+};
+
+/** latency_find_hit() - what lines of a list take that hit in the level
+ * Return: as prober_time().
+ */
+int latency_find_hit(struct xray *x, const struct list *list,
+		     unsigned int flags, struct latency_hit *hit,
+		     struct failure *f);
+
+/** latency_longest_line() - of the levels above; 64 while none is known */
+uint64_t latency_longest_line(const struct xray *x);
+
 /** latency_same() - do two latencies differ by no more than clocks do, half a core
  * cycle or 4 % (page_share.h)?
  */
