@@ -16,6 +16,16 @@
 #define ASIDE 0.03
 /* Times the ways of a level: more than they are. */
 #define LEAST_MULTIPLE 2
+/* Of the control. */
+#define MULTIPLE 3
+/*
+ * Where a policy keeps k lines of a set whatever comes, k/n of a list of n hit above. A
+ * list twice as long as the control grows by half of what the control lacks: by no more
+ * than KEPT_LESS where it lacks twice that. One a third longer grows by half as much. If k
+ * is all ways and a hit above takes nothing, the list twice as long grows by MOST_KEPT.
+ */
+#define KEPT_LESS 0.04
+#define MOST_KEPT 0.25
 /* While the line size is not known. */
 #define USUAL_LINE_BYTES 64
 
@@ -105,6 +115,7 @@ uint64_t latency_longest_line(const struct xray *x)
  * @one: @w, lines of one set of the level above
  * @turns: of several in turn; @turn_sets of them, 1: there is no room for more
  * @many: @other in many sets, in any order; @many_sets
+ * @keeps: the level above keeps some of them; @twice is a list of @other then
  */
 struct seen {
 	struct shape w;
@@ -112,8 +123,10 @@ struct seen {
 	struct latency_hit one;
 	struct latency_hit turns;
 	struct latency_hit many;
+	struct latency_hit twice;
 	size_t turn_sets;
 	size_t many_sets;
+	bool keeps;
 };
 
 /* *sets: how many there are; 1: no more than one. */
@@ -269,10 +282,52 @@ static int look_steady(struct xray *x, struct seen *s,
 	return error;
 }
 
+static bool grows(const struct latency *from, const struct latency *to,
+		  double part)
+{
+	return to->ticks > from->ticks && !agree(to, from, part);
+}
+
+/*
+ * A longer list takes longer as more of it gets past the level above.
+ * @check: of one a third longer, or of a shorter one
+ */
+static int look_for_kept(struct xray *x, struct seen *s,
+			 const struct latency_hit *check, struct failure *f)
+{
+	const struct list twice = { .w = xray_control(x, 2 * MULTIPLE) };
+	int error;
+
+	if (!grows(&s->one.l, &check->l, KEPT_LESS / 2))
+		return 0;
+	error = latency_find_hit(x, &twice, 0, &s->twice, f);
+	if (error)
+		return error == -ERANGE ? 0 : error;
+	/* What grows by more misses this level. */
+	s->keeps = grows(&s->one.l, &s->twice.l, KEPT_LESS) &&
+		   !grows(&s->one.l, &s->twice.l, MOST_KEPT);
+	if (s->keeps)
+		s->other = twice.w;
+	return 0;
+}
+
+/* Lines in fewer pages, and in many sets. */
+static int look_further(struct xray *x, struct seen *s,
+			const struct latency_hit *check, struct failure *f)
+{
+	int error = look_for_kept(x, s, check, f);
+
+	if (!error && !s->keeps)
+		error = look_narrow(x, s, f);
+	if (!error && !s->keeps)
+		error = look_wide(x, s, f);
+	return error;
+}
+
 int xray_measure_latency(struct xray *x, struct latency_finding *found,
 			 struct failure *f)
 {
-	struct seen s = { .w = xray_control(x, 3),
+	struct seen s = { .w = xray_control(x, MULTIPLE),
 			  .turn_sets = 1,
 			  .many_sets = 1 };
 	struct latency_hit check;
@@ -283,14 +338,18 @@ int xray_measure_latency(struct xray *x, struct latency_finding *found,
 	if (!error)
 		found->steady = agree(&check.l, &s.one.l, 2 * STEADY);
 	if (agreed && x->upper_count)
-		error = look_narrow(x, &s, f);
-	if (agreed && x->upper_count && !error)
-		error = look_wide(x, &s, f);
+		error = look_further(x, &s, &check, f);
 	if (error && error != -ERANGE)
 		return error;
 	if (error)
 		latency_leave_open(found, LATENCY_METHOD,
 				   "not enough contiguous memory");
+	else if (s.keeps)
+		latency_leave_open(
+			found, LATENCY_METHOD,
+			"%.2f ns with %zu lines, %.2f ns with %zu: the level above keeps some of them",
+			s.one.l.ns, shape_length(&s.w), s.twice.l.ns,
+			shape_length(&s.other));
 	else if (agreed)
 		conclude(&s, found);
 	else
