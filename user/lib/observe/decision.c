@@ -180,6 +180,19 @@ static double least_of(const double *llr)
 	return least;
 }
 
+/* A fast round refutes non-compactness, a slow one never refutes compactness: the rare
+ * fast ones are held against this answer.
+ */
+static bool misses_some(const struct decision *d, double bound)
+{
+	const bool many = d->rules.many_misses > 0;
+
+	return least_of(d->cautious_llr) <=
+		       -bound - log(DECISION_ALTERNATIVES + many) &&
+	       d->non_compact_blocks >= d->rules.min_non_compact_blocks &&
+	       (double)d->fast <= MOST_FAST * (double)d->observations;
+}
+
 static bool misses_many(const struct decision *d, double bound)
 {
 	return d->many_llr <= -bound - log(DECISION_ALTERNATIVES + 1) &&
@@ -193,22 +206,14 @@ static bool misses_many(const struct decision *d, double bound)
  */
 bool decision_done(const struct decision *d, enum verdict *verdict)
 {
-	const bool many = d->rules.many_misses > 0;
 	double bound = log((1 - d->rules.alpha) / d->rules.alpha);
 
 	*verdict = VERDICT_UNDECIDED;
 	if (least_of(d->llr) >= bound &&
 	    d->compact_blocks >= d->rules.min_blocks)
 		*verdict = VERDICT_COMPACT;
-	/* A fast round refutes non-compactness, a slow one never refutes
-	 * compactness: the rare fast ones are held against this answer.
-	 */
-	else if (least_of(d->cautious_llr) <=
-			 -bound - log(DECISION_ALTERNATIVES + many) &&
-		 d->non_compact_blocks >= d->rules.min_non_compact_blocks &&
-		 (double)d->fast <= MOST_FAST * (double)d->observations)
-		*verdict = VERDICT_NON_COMPACT;
-	else if (many && misses_many(d, bound))
+	else if (misses_some(d, bound) ||
+		 (d->rules.many_misses > 0 && misses_many(d, bound)))
 		*verdict = VERDICT_NON_COMPACT;
 	return *verdict != VERDICT_UNDECIDED ||
 	       d->blocks >= d->rules.max_blocks;

@@ -181,40 +181,6 @@ static void is_near(const struct parameter *p, double cycles, const char *what,
 		      what, p->reason);
 }
 
-/* Whatever comes, L2 keeps a quarter of the lines of a control: of 35 cycles 30 are seen. */
-#define KEEPS                                                                         \
-	CACHE(1, "data", "32768", 8, 64, 5, "")                                       \
-	"," CACHE(                                                                    \
-		2, "unified", "81920", 5, 64, 15,                                     \
-		",\"policy\":{\"name\":\"drrip\",\"seed\":628}") "," CACHE(3,         \
-									   "unified", \
-									   "655360",  \
-									   10,        \
-									   64,        \
-									   35,        \
-									   ",\"policy\":{\"name\":\"random\",\"seed\":850}")
-#define KEEPS_SEEDS 2
-
-START_TEST(lines_that_are_kept_above_are_no_hits_below)
-{
-	static struct hierarchy h;
-	struct failure f = { .text = "" };
-	struct machine *m = open_machine(KEEPS, BOTH_SIZES, (uint64_t)_i);
-	struct prober p;
-
-	prober_begin(&p, m, (uint64_t)_i);
-	ck_assert_msg(!xray_measure(&p, &h, &f), "%s", f.text);
-	for (size_t i = 2; i < h.cache_count; i++) {
-		const struct parameter *l = &h.caches[i].latency_cycles;
-
-		ck_assert_msg(!parameter_is_measured(l) ||
-				      fabs(l->value - 35) < 0.04 * 35,
-			      "seed %d: L%zu: %g cycles", _i, i + 1, l->value);
-	}
-	machine_close(m);
-}
-END_TEST
-
 START_TEST(latencies_are_the_levels_alone)
 {
 	static const char *const levels[] = { "L1", "L2", "L3" };
@@ -414,8 +380,6 @@ UNIT_SUITE(name)
 	TCase *t = tcase_create("latency");
 
 	tcase_set_timeout(t, 600);
-	tcase_add_loop_test(t, lines_that_are_kept_above_are_no_hits_below, 1,
-			    1 + KEEPS_SEEDS);
 	tcase_add_loop_test(t, latencies_are_the_levels_alone, 0,
 			    sizeof(machines) / sizeof(machines[0]));
 	tcase_add_loop_test(t, what_may_not_be_alone_is_undecided, 0,
