@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
+#include <time.h>
 
 #include "base/parse.h"
 #include "base/text.h"
@@ -81,4 +82,12 @@ int cpu_start_thread(pthread_t *thread, int cpu, void *(*run)(void *),
 	error = start(thread, cpu, run, context);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return error;
+}
+
+double cpu_clock_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC_RAW, &t);
+	return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
 }

@@ -7,6 +7,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/** cpu_clock_ns() - a clock that nothing adjusts */
+double cpu_clock_ns(void);
+
 /** cpu_move_to() - bind the calling thread to a CPU
  * Return: false: there is no such CPU, or the process may not run on it.
  */

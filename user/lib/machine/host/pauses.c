@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include "machine/host/pauses.h"
 
 #include <stdlib.h>
-#include <time.h>
+
+#include "machine/host/cpu.h"
 
 /* A reading takes some tens of nanoseconds; an exit to a hypervisor and back takes more
  * than a thousand cycles (Intel and AMD of the last ten years).
@@ -40,14 +38,6 @@ struct pauses pauses_of(const double *readings_ns, size_t count)
 	return found;
 }
 
-static double now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC_RAW, &t);
-	return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
-}
-
 struct pauses pauses_measure(void)
 {
 	double *readings = calloc(READINGS, sizeof(*readings));
@@ -58,7 +48,7 @@ struct pauses pauses_measure(void)
 	/* Pages that are not there yet come now. */
 	for (int round = 0; round < 2; round++)
 		for (size_t i = 0; i < READINGS; i++)
-			readings[i] = now_ns();
+			readings[i] = cpu_clock_ns();
 	found = pauses_of(readings, READINGS);
 	free(readings);
 	return found;

@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/rng.h"
 #include "machine/host/cpu.h"
@@ -33,14 +32,6 @@ struct line {
 	struct line *next;
 	char rest[LINE_BYTES - sizeof(struct line *)];
 };
-
-static double now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC_RAW, &t);
-	return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
-}
 
 /* One ring of all lines, in random order (Sattolo). */
 static struct line *make_ring(void)
@@ -80,16 +71,16 @@ double quiet_cpu_share(const double *rounds_ns, size_t count)
 static double disturbed_share(struct line *ring)
 {
 	double rounds[MOST_ROUNDS] = { 0 };
-	double begin = now_ns();
+	double begin = cpu_clock_ns();
 	struct line *volatile p = ring;
 	size_t count = 0;
 
-	while (count < MOST_ROUNDS && now_ns() < begin + TRIAL_NS) {
-		double before = now_ns();
+	while (count < MOST_ROUNDS && cpu_clock_ns() < begin + TRIAL_NS) {
+		double before = cpu_clock_ns();
 
 		for (int i = 0; i < LINES; i++)
 			p = p->next;
-		rounds[count++] = now_ns() - before;
+		rounds[count++] = cpu_clock_ns() - before;
 	}
 	return quiet_cpu_share(rounds, count);
 }

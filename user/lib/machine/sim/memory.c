@@ -11,8 +11,7 @@
 /* Has each CPU an array of such pages for data? */
 static bool is_translated(const struct profile *p, uint64_t page_bytes)
 {
-	uint64_t without = p->cpus < 64 ? (UINT64_C(1) << p->cpus) - 1 :
-					  UINT64_MAX;
+	uint64_t without = profile_all_cpus(p);
 
 	for (size_t i = 0; i < p->tlb_count; i++) {
 		const struct profile_tlb *t = &p->tlbs[i];

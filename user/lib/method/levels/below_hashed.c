@@ -85,18 +85,14 @@ int xray_go_below(struct xray *x, const struct cache_result *c,
 	return error == -EAGAIN || error == -ERANGE ? 0 : error;
 }
 
-static bool is_power_of_two(uint64_t n)
-{
-	return n && !(n & (n - 1));
-}
-
 /* A mask for each bit between line and way. */
 static bool write_linear(const struct xray_level *level,
 			 struct index_function *masks)
 {
 	const uint64_t line = level->line_bytes;
 
-	if (!is_power_of_two(line) || !is_power_of_two(level->way_bytes) ||
+	if (__builtin_popcountll(line) != 1 ||
+	    __builtin_popcountll(level->way_bytes) != 1 ||
 	    level->way_bytes <= line ||
 	    level->way_bytes / line >> INDEX_MOST_MASKS)
 		return false;

@@ -6,11 +6,6 @@
 
 #define NO_LEVEL 0
 
-static uint64_t all_cpus(const struct profile *p)
-{
-	return p->cpus < 64 ? (UINT64_C(1) << p->cpus) - 1 : UINT64_MAX;
-}
-
 static int read_cpus(const struct value *v, struct profile *p,
 		     struct profile_core_type *type)
 {
@@ -75,7 +70,7 @@ int profile_read_core_types(const struct value *v, struct profile *p)
 		error = read_type(&one, p);
 		typed |= p->core_types[i].cpus;
 	}
-	if (!error && count && typed != all_cpus(p))
+	if (!error && count && typed != profile_all_cpus(p))
 		error = value_refuse(&all, "CPU %d has no type (name it there)",
 				     __builtin_ctzll(~typed));
 	return error;
@@ -84,7 +79,7 @@ int profile_read_core_types(const struct value *v, struct profile *p)
 bool profile_on_one_cpu(const struct profile *p, uint64_t absent_on,
 			uint64_t others)
 {
-	return (absent_on | others) != all_cpus(p);
+	return (absent_on | others) != profile_all_cpus(p);
 }
 
 int profile_read_core_type(const struct value *v, const struct profile *p,
@@ -104,7 +99,7 @@ int profile_read_core_type(const struct value *v, const struct profile *p,
 		names[i] = p->core_types[i].name;
 	if (value_choice(&which, names, &word))
 		return -EINVAL;
-	*absent_on = all_cpus(p) & ~p->core_types[word].cpus;
+	*absent_on = profile_all_cpus(p) & ~p->core_types[word].cpus;
 	return 0;
 }
 

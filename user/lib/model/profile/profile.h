@@ -336,6 +336,12 @@ struct profile *profile_parse(const char *text, size_t size, const char *name,
 
 void profile_free(struct profile *p);
 
+/** profile_all_cpus() - a bit for each CPU */
+static inline uint64_t profile_all_cpus(const struct profile *p)
+{
+	return p->cpus < 64 ? (UINT64_C(1) << p->cpus) - 1 : UINT64_MAX;
+}
+
 /** profile_has() - does a CPU have what is absent on some? */
 static inline bool profile_has(uint64_t absent_on, unsigned int cpu)
 {
