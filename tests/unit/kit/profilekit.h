@@ -35,6 +35,11 @@
 struct machine *profilekit_open(const char *text, uint64_t bytes,
 				uint64_t seed);
 
+/** profilekit_refuses() - the test fails unless a profile is refused in one line
+ * @fragment: a part of that line
+ */
+void profilekit_refuses(const char *text, const char *fragment);
+
 /** PROFILEKIT_REST - the end of a list of caches, 40 entries for data, a walk and memory */
 #define PROFILEKIT_REST                                                   \
 	"],\"phys_bits\":36,\"page_bytes\":4096,"                         \

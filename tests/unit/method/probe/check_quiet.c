@@ -98,6 +98,15 @@ static enum verdict decide(uint64_t seed, size_t lines,
 	return verdict;
 }
 
+/* As many lines as ways fit, and no more. */
+static void fill_a_set(uint64_t seed, const struct reference *r)
+{
+	ck_assert_msg(decide(seed, WAYS, r) == VERDICT_COMPACT, "seed %llu",
+		      (unsigned long long)seed);
+	ck_assert_msg(decide(seed, WAYS + 1, r) == VERDICT_NON_COMPACT,
+		      "seed %llu", (unsigned long long)seed);
+}
+
 #define SEEDS 20
 
 /* Samples of 2,000 loads miss some 0.6 times a round; of those of 256 a tenth do not. */
@@ -111,11 +120,7 @@ START_TEST(lines_of_others_are_outlasted)
 	other.every_loads = 110;
 	other.slower = 1;
 	for (uint64_t seed = first; seed < first + SEEDS; seed++) {
-		ck_assert_msg(decide(seed, WAYS, &shared) == VERDICT_COMPACT,
-			      "seed %llu", (unsigned long long)seed);
-		ck_assert_msg(decide(seed, WAYS + 1, &shared) ==
-				      VERDICT_NON_COMPACT,
-			      "seed %llu", (unsigned long long)seed);
+		fill_a_set(seed, &shared);
 		compact += decide(seed, WAYS, &alone) == VERDICT_COMPACT;
 	}
 	/* As hard as it is meant to be. */
@@ -157,11 +162,7 @@ START_TEST(few_samples_are_alone)
 	other.slower = 1;
 	other.alone = 0.25;
 	for (uint64_t seed = first; seed < first + SEEDS; seed++) {
-		ck_assert_msg(decide(seed, WAYS, &code) == VERDICT_COMPACT,
-			      "seed %llu", (unsigned long long)seed);
-		ck_assert_msg(decide(seed, WAYS + 1, &code) ==
-				      VERDICT_NON_COMPACT,
-			      "seed %llu", (unsigned long long)seed);
+		fill_a_set(seed, &code);
 	}
 	other.alone = 0;
 }
@@ -183,11 +184,7 @@ START_TEST(a_short_control_loses_less)
 					   .stride = sizeof(uint64_t),
 					   .outer = 2 * WAYS };
 		code.few_ticks = HIT;
-		ck_assert_msg(decide(seed, WAYS, &code) == VERDICT_COMPACT,
-			      "seed %llu", (unsigned long long)seed);
-		ck_assert_msg(decide(seed, WAYS + 1, &code) ==
-				      VERDICT_NON_COMPACT,
-			      "seed %llu", (unsigned long long)seed);
+		fill_a_set(seed, &code);
 	}
 	/* As hard as it is meant to be. */
 	ck_assert_int_lt(decided, SEEDS);

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "kit/profilekit.h"
 #include "model/profile/profile.h"
 #include "suites.h"
 
@@ -120,15 +121,7 @@ static const struct {
 
 START_TEST(test_refused)
 {
-	struct failure f = { .text = "" };
-	struct profile *p =
-		profile_parse(bad[_i].text, strlen(bad[_i].text), "test", &f);
-
-	ck_assert_msg(!p, "accepted: %s", bad[_i].text);
-	ck_assert_msg(strstr(f.text, bad[_i].fragment) != NULL, "%s -> %s",
-		      bad[_i].text, f.text);
-	ck_assert_ptr_null(strchr(f.text, '\n'));
-	ck_assert_int_eq(f.status, STATUS_USAGE);
+	profilekit_refuses(bad[_i].text, bad[_i].fragment);
 }
 END_TEST
 
