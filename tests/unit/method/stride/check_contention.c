@@ -19,12 +19,15 @@
 	"\"memory\":{\"latency_cycles\":200},"                                  \
 	"\"huge_page_bytes\":[2097152]%s}"
 
-/* An honest machine, beside another guest that evicts lines of some walks. */
+/* An honest machine, beside another guest that evicts lines of some sets: then of all walks
+ * of these, or, where orders matter, of some walks of any set.
+ */
 static struct {
 	const struct machine_ops *honest;
 	struct machine_ops ops;
 	unsigned int percent;
 	double share;
+	bool by_order;
 	unsigned int
 		warm_rounds; /* only of walks that are warmed so; 0: of all */
 	unsigned int walks;
@@ -37,14 +40,22 @@ static struct {
 
 static struct failure f;
 
+/* Each set has a number below 100 of its own. */
+static bool is_taken(const struct sequence *s)
+{
+	const uint64_t set = s->offsets[0] / 64 % 64;
+
+	return (other.by_order ? rng_below(&other.rng, 100) : set * 61 % 100) <
+	       other.percent;
+}
+
 static int walk(struct machine *m, const struct sequence *s,
 		const struct walk_plan *plan, struct sample *samples,
 		struct failure *failure)
 {
 	int error = other.honest->walk(m, s, plan, samples, failure);
-	bool taken =
-		rng_below(&other.rng, 100) < other.percent &&
-		(!other.warm_rounds || plan->warm_rounds == other.warm_rounds);
+	bool taken = is_taken(s) && (!other.warm_rounds ||
+				     plan->warm_rounds == other.warm_rounds);
 
 	other.stop |= ++other.walks == other.stop_at;
 	for (unsigned int i = 0; taken && i < plan->samples; i++)
@@ -83,6 +94,7 @@ static void begin(struct machine *m, unsigned int percent, double share)
 	other.gone_ms = 0;
 	other.percent = percent;
 	other.share = share;
+	other.by_order = false;
 	other.warm_rounds = 0;
 	other.walks = 0;
 	other.stop_at = 0;
@@ -93,19 +105,23 @@ static void begin(struct machine *m, unsigned int percent, double share)
 
 static const struct {
 	unsigned int ways, percent;
-	double share; /* of loads that miss, in @percent of the sets */
+	double share;  /* of loads that miss, in @percent of the sets */
+	bool by_order; /* of the orders */
 	bool contended;
 } cases[] = {
-	{ 8, 0, 0, false },
-	{ 8, 4, 0.5, false },
-	{ 8, 20, 0.2, true },
-	{ 8, 100, 0, false },
-	{ 8, 50, 0.05, false },
-	{ 6, 20, 1, true },
-	{ 8, 20, 50, true },
-	{ 8, 0, 100, false },
+	{ 8, 0, 0, false, false },
+	{ 8, 4, 0.5, false, false },
+	{ 8, 20, 0.2, false, true },
+	{ 8, 100, 0, false, false },
+	{ 8, 50, 0.05, false, false },
+	{ 6, 20, 1, false, true },
+	{ 8, 20, 50, false, true },
+	{ 8, 0, 100, false, false },
+	/* One foreign line, and orders in which it is never the victim. */
+	{ 8, 20, 0.3, true, false },
+	{ 8, 60, 0.3, true, true },
 	/* Nothing is known of the level. */
-	{ 0, 100, 1, false },
+	{ 0, 100, 1, false, false },
 };
 #define CASES ((int)(sizeof(cases) / sizeof(cases[0])))
 
@@ -123,6 +139,7 @@ START_TEST(lines_that_are_lost_now_and_then)
 
 	prober_begin(&p, m, 1);
 	begin(m, cases[_i].percent, cases[_i].share);
+	other.by_order = cases[_i].by_order;
 	ck_assert_int_eq(xray_find_contention(&x, &level, false, reason,
 					      sizeof(reason), &f),
 			 0);
@@ -232,7 +249,7 @@ static bool interrupt_at(unsigned int walk_number, unsigned int percent,
 START_SLOW_TEST(interrupted_with_other_users)
 {
 	/* The test for other users takes 96 walks, eviction sets thousands. */
-	const unsigned int step = _i ? 1800 : 90;
+	const unsigned int step = _i ? 7200 : 360;
 	const char *first = _i ? HASHED : "";
 	bool interrupted = true, tested = false;
 

@@ -17,13 +17,14 @@
  * the kernel use; with another guest on the core 10 to 13 of 64.
  */
 #define CONTENDED 0.1
+/* Of a set's lines, until one loses none. */
+#define ORDERS 3
 
-/* Ticks per load of one set's lines, on the average. */
-static int look(struct xray *x, const struct xray_level *level, double *ticks,
-		struct failure *f)
+/* Ticks per load of the lines of the set at @base in a new order, on the average. */
+static int look(struct xray *x, const struct xray_level *level, uint64_t base,
+		double *ticks, struct failure *f)
 {
 	struct prober *p = x->prober;
-	const uint64_t places = level->way_bytes / level->line_bytes;
 	const struct shape set = { .inner = 1,
 				   .stride = level->way_bytes,
 				   .outer = level->ways };
@@ -34,8 +35,6 @@ static int look(struct xray *x, const struct xray_level *level, double *ticks,
 					.seldom = true };
 	const double most =
 		x->hit_ticks + MOST_MISSES * x->reference.penalty_ticks;
-	uint64_t base = p->arena_offset +
-			rng_below(&p->rng, places) * level->line_bytes;
 	struct sample samples[CONTENTION_SAMPLES];
 	struct sequence s;
 	int error;
@@ -55,23 +54,53 @@ static int look(struct xray *x, const struct xray_level *level, double *ticks,
 	return error;
 }
 
+/* *lost: in each order. Where the victim is never the one foreign line of a set, a fixed
+ * order of its own lines goes on missing long after that line came: on a Sapphire Rapids
+ * with nothing beside it in one look of ten, 200 rounds later, in another order no more.
+ */
+static int look_again(struct xray *x, const struct xray_level *level,
+		      uint64_t base, double most, bool *lost, struct failure *f)
+{
+	int error = 0;
+
+	*lost = true;
+	for (int i = 1; !error && *lost && i < ORDERS; i++) {
+		double ticks;
+
+		error = look(x, level, base, &ticks, f);
+		*lost = ticks > most;
+	}
+	return error;
+}
+
 /* *lost grows by the sets of a look that lose lines to other load. */
 static int count_lost(struct xray *x, const struct xray_level *level,
 		      size_t *lost, struct failure *f)
 {
-	double ticks[CONTENTION_SETS], sorted[CONTENTION_SETS], usual;
+	const uint64_t places = level->way_bytes / level->line_bytes;
+	struct prober *p = x->prober;
+	double ticks[CONTENTION_SETS], sorted[CONTENTION_SETS], most;
+	uint64_t bases[CONTENTION_SETS];
 	int error = 0;
 
 	for (int i = 0; !error && i < CONTENTION_SETS; i++) {
-		error = look(x, level, &ticks[i], f);
+		bases[i] = p->arena_offset +
+			   rng_below(&p->rng, places) * level->line_bytes;
+		error = look(x, level, bases[i], &ticks[i], f);
 		sorted[i] = ticks[i];
 	}
 	if (error)
 		return error;
-	usual = statistics_quantile(sorted, CONTENTION_SETS, 0.25);
-	for (int i = 0; i < CONTENTION_SETS; i++)
-		*lost += ticks[i] > usual + LOST * x->reference.penalty_ticks;
-	return 0;
+	most = statistics_quantile(sorted, CONTENTION_SETS, 0.25) +
+	       LOST * x->reference.penalty_ticks;
+	for (int i = 0; !error && i < CONTENTION_SETS; i++) {
+		bool again = false;
+
+		if (ticks[i] > most)
+			error = look_again(x, level, bases[i], most, &again, f);
+		*lost += again;
+	}
+	return error;
 }
 
 int xray_find_contention(struct xray *x, const struct xray_level *level,
