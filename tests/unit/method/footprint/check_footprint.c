@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* check_footprint.c - what lies below a level, on simulated machines. */
+#include <string.h>
+
 #include "method/footprint/footprint.h"
 
 #include "kit/disturber.h"
@@ -323,6 +325,32 @@ START_TEST(latency_above_is_not_needed)
 }
 END_TEST
 
+/* A level that strides have timed keeps its latency, and shows its room; a plateau of
+ * another latency may be another level's.
+ */
+START_TEST(room_of_a_level_that_was_timed)
+{
+	const double cycles = _i ? 30 : 49;
+	const struct cache_result *c;
+	struct opened o;
+
+	open_first(&o);
+	o.h.caches[2].unreached = UNREACHED_NOT;
+	parameter_measured(&o.h.caches[2].latency_cycles, cycles, 0, "x-ray");
+	parameter_measured(&o.h.caches[2].latency_ns, cycles, 0, "x-ray");
+	c = measure(&o);
+	ck_assert_double_eq(c->latency_cycles.value, cycles);
+	ck_assert_str_eq(c->latency_cycles.method, "x-ray");
+	if (_i) {
+		ck_assert(!parameter_is_measured(&c->effective_capacity_bytes));
+		ck_assert(strstr(c->effective_capacity_bytes.reason, "two"));
+	} else {
+		foot_expect_room(&examples[0], &c->effective_capacity_bytes);
+	}
+	machine_close(o.m);
+}
+END_TEST
+
 /* Nothing that others have found is touched, nor a level that was seen, but lets no
  * lines in, nor one that a busy CPU hides.
  */
@@ -359,6 +387,7 @@ UNIT_SUITE(name)
 	tcase_add_test(t, room_taken_for_a_while_is_found_later);
 	tcase_add_test(t, one_way_is_not_enough);
 	tcase_add_test(t, latency_above_is_not_needed);
+	tcase_add_loop_test(t, room_of_a_level_that_was_timed, 0, 2);
 	tcase_add_test(t, what_is_known_stays);
 	suite_add_tcase(s, t);
 	return s;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* check_survivors.c - ways of a level below a hashed one, on simulated machines. */
+/* check_survivors.c - ways of a hashed level, on simulated machines. */
 #include "method/survivors/survivors.h"
 
 #include <math.h>
@@ -41,6 +41,13 @@
 		0x11040, 0x22080, 0x44100, 0x88200, 0x110400, 0x220800,    \
 			0x44d000, 0x993000, 0x1266000, 0xa25000, 0x40c000, \
 			0x2018000                                          \
+	}
+
+/* Eight sets of each set of L2 that strides find. */
+#define SLICED                                                            \
+	{                                                                 \
+		0x40, 0x80, 0x100, 0x200, 0x400, 0x800, 0x1000, 0x993000, \
+			0x1266000, 0xa25000                               \
 	}
 
 /**
@@ -85,6 +92,13 @@ static const struct example examples[] = {
 	    .burst_cycles = 200000,
 	    .region_bytes = 256 << 20 },
 	  12 },
+	{ "strides above",
+	  { .levels = { L1,
+			{ LEVEL(8, 128, 14, SIM_LRU) },
+			{ LEVEL(16, 1024, 50, SIM_LRU), .masks = SLICED } },
+	    .memory_latency = 250,
+	    .region_bytes = 256 << 20 },
+	  16 },
 	{ "no more sets than above",
 	  { .levels = { L1,
 			L2(SIM_LRU),
@@ -129,6 +143,11 @@ static void know(struct cache_result *c, const struct sim_level *l)
 {
 	parameter_measured(&c->ways, l->ways, 0, "test");
 	parameter_measured(&c->latency_ns, l->latency, 0, "test");
+	parameter_measured(&c->capacity_bytes,
+			   (double)l->ways * l->sets * l->line_bytes, 0,
+			   "test");
+	c->index = l->masks[0] ? INDEX_HASHED : INDEX_LINEAR;
+	parameter_measured(&c->index_decision, 0, 0, "test");
 	for (uint64_t line = 0;
 	     l->masks[0] && c->set_line_count < RESULT_SET_LINES; line += 4096)
 		if (!set_of(l, line))

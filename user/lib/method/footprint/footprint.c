@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "method/footprint/internal.h"
@@ -68,12 +69,25 @@ static bool is_open(const struct cache_result *c)
 	return c->unreached == UNREACHED_BY_STRIDES;
 }
 
+/* Strides have reached it, and its sets are not known. Its latency distinguishes it from
+ * a level below.
+ */
+static bool is_timed(const struct cache_result *c)
+{
+	return parameter_is_measured(&c->latency_ns) &&
+	       !parameter_is_measured(&c->ways) &&
+	       !parameter_is_measured(&c->effective_capacity_bytes);
+}
+
 /* NULL: there is none, or what lies above it is not known. */
 static struct cache_result *find_open(struct hierarchy *h)
 {
-	for (size_t i = 0; i < h->cache_count; i++)
-		if (!is_known(&h->caches[i]))
-			return is_open(&h->caches[i]) ? &h->caches[i] : NULL;
+	for (size_t i = 0; i < h->cache_count; i++) {
+		struct cache_result *c = &h->caches[i];
+
+		if (!is_known(c))
+			return i && (is_open(c) || is_timed(c)) ? c : NULL;
+	}
 	return NULL;
 }
 
@@ -149,6 +163,30 @@ static int find_above(struct footprint *fp, const struct cache_result *above,
 	return error;
 }
 
+/* The plateau of a level that was timed before is its own, or another level's. */
+static void compare_latency(const struct prober *p, struct plateau *found,
+			    struct cache_result *c)
+{
+	const bool cycles = parameter_is_measured(&c->latency_cycles);
+	const struct latency before = {
+		.ns = c->latency_ns.value,
+		.ticks = prober_load_ticks(p, c->latency_ns.value),
+		.cycles = cycles ? c->latency_cycles.value : NAN,
+	};
+
+	if (found->found && !latency_same(&found->latency, &before)) {
+		found->found = false;
+		snprintf(
+			found->reason, sizeof(found->reason),
+			"%.2f ns for lines of %llu KiB, %.2f ns for lines a fixed stride apart: they may be of two levels",
+			found->latency.ns,
+			(unsigned long long)(found->bytes >> 10), before.ns);
+	}
+	if (!found->found)
+		parameter_undecided(&c->effective_capacity_bytes,
+				    FOOTPRINT_METHOD, "%s", found->reason);
+}
+
 static int measure(struct footprint *fp, struct cache_result *c,
 		   struct failure *f)
 {
@@ -161,12 +199,15 @@ static int measure(struct footprint *fp, struct cache_result *c,
 		error = footprint_find_plateau(fp, &plateau, f);
 	if (error)
 		return error;
-	report_latency(&plateau, c);
+	if (is_timed(c))
+		compare_latency(fp->p, &plateau, c);
+	else
+		report_latency(&plateau, c);
 	if (!plateau.found)
 		return 0;
 	error = footprint_find_room(fp, &plateau, &c->effective_capacity_bytes,
 				    f);
-	cache_result_say_by(c, "time");
+	c->effective_capacity_bytes.by = "time";
 	return error;
 }
 

@@ -52,7 +52,14 @@ static void compare(const struct footprint *fp, uint64_t bytes,
 		    const struct latency *room, const struct latency *sets,
 		    struct plateau *found)
 {
-	if (!latency_same(sets, room)) {
+	if (!latency_same(sets, room) &&
+	    room->ns > LEVEL_END_SHARE * fp->memory_ns) {
+		snprintf(
+			found->reason, sizeof(found->reason),
+			"lines of %llu KiB come from memory (%.2f ns), lines of %zu pages that share sets of the level above do not (%.2f ns): other load leaves less room",
+			(unsigned long long)(bytes >> 10), room->ns,
+			fp->lists.count, sets->ns);
+	} else if (!latency_same(sets, room)) {
 		snprintf(
 			found->reason, sizeof(found->reason),
 			"%.2f ns for lines of %llu KiB, %.2f ns for lines of %zu pages that share sets of the level above",

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "method/level/resident_lines.h"
 #include "method/probe/time_limit.h"
 #include "method/survivors/internal.h"
 #include "method/survivors/tuning.h"
@@ -33,17 +34,47 @@ static bool is_known(const struct parameter *p)
 	return parameter_is_measured(p);
 }
 
+/* Lines as far apart share a set. */
+static void take_strides(struct survivors *s, size_t most)
+{
+	const size_t wanted = most < RESULT_SET_LINES ? most : RESULT_SET_LINES;
+	struct prober *p = s->p;
+	const uint64_t way = resident_lines_way_bytes(s->above);
+	const uint64_t rows = way % SURVIVOR_PAGE_BYTES ? 0 :
+							  p->arena_bytes / way;
+	uint64_t first;
+
+	if (rows < wanted)
+		return;
+	first = p->arena_offset + rng_below(&p->rng, rows - wanted + 1) * way +
+		rng_below(&p->rng, way / SURVIVOR_PAGE_BYTES) *
+			SURVIVOR_PAGE_BYTES;
+	s->place = first % SURVIVOR_PAGE_BYTES;
+	for (; s->push.length < wanted; first += way)
+		s->push.offsets[s->push.length++] = first;
+}
+
 /* Lines at the place of the first one. */
 static void take_push(struct survivors *s)
 {
 	const struct cache_result *above = s->above;
 	const size_t wanted = TIMES_WAYS * (size_t)above->ways.value;
 
+	if (!above->set_line_count) {
+		take_strides(s, wanted);
+		return;
+	}
 	s->place = above->set_lines[0] % SURVIVOR_PAGE_BYTES;
 	for (size_t i = 0; i < above->set_line_count && s->push.length < wanted;
 	     i++)
 		if (above->set_lines[i] % SURVIVOR_PAGE_BYTES == s->place)
 			s->push.offsets[s->push.length++] = above->set_lines[i];
+}
+
+/* Lines of one of its sets are known. */
+static bool has_lines(const struct cache_result *c)
+{
+	return c->set_line_count || resident_lines_sets_known(c);
 }
 
 /* NULL: there is none, or what has to be known is not. */
@@ -59,7 +90,7 @@ static struct cache_result *find_level(const struct prober *p,
 		return p->m->times_each && p->m->flushes_lines &&
 				       !is_known(&c->effective_ways) &&
 				       is_known(&above->ways) &&
-				       above->set_line_count &&
+				       has_lines(above) &&
 				       is_known(&c->latency_ns) &&
 				       is_known(&h->memory_latency_ns) ?
 			       c :
