@@ -118,15 +118,16 @@ static int look_narrow(struct next *n, bool *over, struct failure *f)
 	return error;
 }
 
-/* Nothing more can be measured: is there anything? */
+/* Nothing more can be measured: is there anything? Below a level whose sets are not
+ * known nothing could fill the place of another one in the report.
+ */
 static int look_below(struct next *n, struct failure *f)
 {
 	const struct cache_result c = next_result(n);
 	struct prober *p = n->x->prober;
 	int error = 0;
 
-	if (!parameter_is_measured(&c.ways) &&
-	    (c.index == INDEX_UNKNOWN || n->found->evicted))
+	if (!parameter_is_measured(&c.ways))
 		return 0;
 	if (n->ends != OUTCOME_DECIDED)
 		error = level_end_of_set(p, &c, n->memory_ticks, &n->ends, f);
