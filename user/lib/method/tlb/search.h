@@ -3,7 +3,7 @@
 #ifndef PROBE_PHYS_METHOD_TLB_SEARCH_H
 #define PROBE_PHYS_METHOD_TLB_SEARCH_H
 
-#include "method/tlb/view.h"
+#include "method/tlb/view/view.h"
 #include "observe/decision.h"
 
 /**

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-/* open_view.c - the pages and frames that sequences are laid out in. */
+/* open.c - the pages and frames that sequences are laid out in. */
 #include <errno.h>
 
 #include "method/tlb/tuning.h"
-#include "method/tlb/view.h"
+#include "method/tlb/view/view.h"
 #include "observe/sampler.h"
 
 /* Frames of this many bytes have words enough for the largest arrays. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "method/tlb/tuning.h"
-#include "method/tlb/view.h"
+#include "method/tlb/view/view.h"
 
 /* Two of them can be neither one line nor adjacent, as prefetchers like them. */
 #define LEAST_LINES 4

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "method/tlb/tuning.h"
-#include "method/tlb/view.h"
+#include "method/tlb/view/view.h"
 
 #include <math.h>
 
