@@ -137,6 +137,9 @@ static int find_arrays(struct last *l, struct failure *f)
 	int error = find_array(l, LOADS, f);
 
 	if (!error)
+		error = tlb_last_ask_time(l->s, &l->views[LOADS],
+					  &l->arrays[LOADS], f);
+	if (!error)
 		error = find_shared(l, f);
 	if (!error && l->shared != VERDICT_COMPACT)
 		error = find_array(l, FETCHES, f);

@@ -35,6 +35,13 @@
 #define ATTEMPTS_APART_MS TUNED(100)
 /** LAST_MS - the search for a last array may take, where other load disturbs */
 #define LAST_MS TUNED(9000)
+/** LAST_TIME_TRIALS - timings of rows that may refute what accessed bits show */
+#define LAST_TIME_TRIALS TUNED_FROM(24, 40)
+/**
+ * LAST_TIME_ROUNDS - rounds before each of these: a Sapphire Rapids needs 16 until all
+ * pages that fit are kept
+ */
+#define LAST_TIME_ROUNDS TUNED_FROM(16, 32)
 /** LAST_LOOK_MS - pause before a later look at these */
 #define LAST_LOOK_MS TUNED(300)
 /**
