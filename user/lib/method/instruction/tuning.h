@@ -24,5 +24,7 @@
  * hypervisor that took over 33,000 times a second left next to no sample of 500 alone
  */
 #define SAMPLE_RETURNS TUNED(200)
+/** AGAIN_MS - pause before what was unclear is looked at again */
+#define AGAIN_MS TUNED(100)
 
 #endif
