@@ -40,6 +40,7 @@ int measure_everything(struct prober *p, unsigned int parts,
 		{ EVERYTHING_BEHAVIOUR, "unified", unified_measure },
 		/* Thousands of lines that are loaded once may teach L3 to keep none. */
 		{ EVERYTHING_CACHES, "survivors", survivors_measure },
+		{ EVERYTHING_CACHES, "memory", memory_side_measure },
 		{ EVERYTHING_TLBS, "tlbs", tlb_measure },
 		{ EVERYTHING_TLBS, "page walks", walk_caches_measure },
 		{ EVERYTHING_REGISTERS, "registers", registers_measure },

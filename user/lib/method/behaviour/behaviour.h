@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * behaviour.h - what levels of cache do with lines: inclusion, write-allocate,
- * write-back. Knows nothing of how a level's geometry was found. Called by
+ * write-back, flushes. Knows nothing of how a level's geometry was found. Called by
  * method/measure.c and AMP's bench, once the caches have geometry and latencies.
  * Fills in parameters of the hierarchy, each measured or undecided with a reason.
  * Functions return 0; -EINTR; another -errno with @f set.
@@ -48,5 +48,18 @@ int write_allocate_measure(struct prober *p, struct hierarchy *h,
  */
 int write_back_measure(struct prober *p, struct hierarchy *h,
 		       struct failure *f);
+
+/**
+ * memory_side_measure() - whether a cache that no flush reaches lies before memory
+ * (memory_side.c)
+ *
+ * Lines at one place of their pages are flushed and timed, and again after all others at
+ * that place. Where that takes far longer, the latency of memory is undecided: it is
+ * that cache's. A cache that has room for all of the machine's memory is not seen.
+ *
+ * @h: memory_latency_cycles and memory_latency_ns
+ */
+int memory_side_measure(struct prober *p, struct hierarchy *h,
+			struct failure *f);
 
 #endif

@@ -31,6 +31,9 @@
 /** OWN_AGAIN - looks of a placement at a holder that may lose one line by itself */
 #define OWN_AGAIN TUNED(8)
 
+/** MEMORY_SIDE_SAMPLES - of lines of memory, of which the least counts */
+#define MEMORY_SIDE_SAMPLES TUNED(5)
+
 /* Thresholds: these decide, and are not scaled. */
 
 /**
