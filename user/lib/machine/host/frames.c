@@ -156,11 +156,24 @@ static bool move_pages(const struct region *region, struct page *pages,
 	return true;
 }
 
+/* Address space is no concern below it, and no table of pages is larger. */
+#define MOST_ALIGNED (UINT64_C(1) << 30)
+
+uint64_t frames_alignment(uint64_t bytes, uint64_t page_bytes)
+{
+	uint64_t aligned = page_bytes;
+
+	while (2 * aligned <= bytes && aligned < MOST_ALIGNED)
+		aligned *= 2;
+	return aligned;
+}
+
 int frames_sort(struct region *region, char **mapped, uint64_t *mapped_bytes,
 		char **base, struct machine *m, struct failure *f)
 {
-	uint64_t page = region->page_bytes;
-	uint64_t reserved_bytes = region->bytes + page;
+	const uint64_t page = region->page_bytes;
+	const uint64_t aligned = frames_alignment(region->bytes, page);
+	const uint64_t reserved_bytes = region->bytes + aligned;
 	struct page *pages;
 	char *reserved, *to;
 	size_t count;
@@ -178,7 +191,7 @@ int frames_sort(struct region *region, char **mapped, uint64_t *mapped_bytes,
 		free(pages);
 		return no_memory(f);
 	}
-	to = reserved + (page - (uintptr_t)reserved % page) % page;
+	to = reserved + (aligned - (uintptr_t)reserved % aligned) % aligned;
 	if (!move_pages(region, pages, count, to)) {
 		error = fail(
 			f, STATUS_FAILED, ENOMEM,

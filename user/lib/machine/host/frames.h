@@ -10,6 +10,14 @@
 #include "machine/machine.h"
 
 /**
+ * frames_alignment() - of the first address of @bytes of pages
+ *
+ * The largest power of two of them, 1 GiB at most: pages that share a set or an entry of
+ * a TLB are aligned so. Golden Cove's first TLB has pages 2n and 2n + 1 of 2 MiB in a set.
+ */
+uint64_t frames_alignment(uint64_t bytes, uint64_t page_bytes);
+
+/**
  * frames_sort() - put the pages of a region into physical order
  *
  * Moves whole huge pages inside the address space, so that runs of

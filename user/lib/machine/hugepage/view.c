@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "machine/host/frames.h"
 #include "machine/host/free_memory.h"
 #include "machine/host/smaps.h"
 #include "machine/hugepage/hugepage.h"
@@ -86,13 +87,14 @@ void hugepage_views(struct hugepage_machine *h)
 /* --- room ---------------------------------------------------------------- */
 
 /*
- * Address space for the pages, aligned to them. The inaccessible rest at both
- * ends keeps the mapping from merging with others.
+ * Address space for the pages. The inaccessible rest at both ends keeps the
+ * mapping from merging with others.
  */
 static int reserve(struct mapped_view *v, struct failure *f)
 {
-	uint64_t page = v->view.request.page_bytes;
-	uint64_t bytes = mapped_view_bytes(v) + 2 * page;
+	const uint64_t page = v->view.request.page_bytes;
+	const uint64_t aligned = frames_alignment(mapped_view_bytes(v), page);
+	const uint64_t bytes = mapped_view_bytes(v) + page + aligned;
 	char *p = mmap(NULL, bytes, PROT_NONE,
 		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
@@ -103,7 +105,7 @@ static int reserve(struct mapped_view *v, struct failure *f)
 			(unsigned long long)(bytes / MIB), strerror(errno));
 	v->mapped = p;
 	v->mapped_bytes = bytes;
-	v->base = p + page - (uintptr_t)p % page;
+	v->base = p + aligned - (uintptr_t)p % aligned;
 	return 0;
 }
 

@@ -52,7 +52,8 @@ static struct shape shifted_halves(const struct tlb_finding *s, uint64_t d)
 
 /*
  * X-Ray 4.1.3, the test of the line size: the halves no longer share a set as
- * soon as the shift exceeds the group.
+ * soon as the shift exceeds the group. Groups are aligned, and so is the view: a
+ * column that began within one would end in the next.
  */
 static int find_group(struct tlb_finding *s, enum outcome *outcome,
 		      struct failure *f)
@@ -65,7 +66,7 @@ static int find_group(struct tlb_finding *s, enum outcome *outcome,
 		int error = 0;
 
 		if (w.inner * w.inner_stride <= s->sets)
-			error = tlb_decide(s->x, &w, false, (double)s->ways,
+			error = tlb_decide(s->x, &w, true, (double)s->ways,
 					   &verdict, f);
 		if (error && error != -ERANGE)
 			return error;
@@ -114,7 +115,7 @@ static int check_entries(struct tlb_finding *s, enum outcome *outcome,
 	int error = 0;
 
 	if (w.inner * w.inner_stride <= s->sets)
-		error = tlb_decide(s->x, &w, false, (double)count, &verdict, f);
+		error = tlb_decide(s->x, &w, true, (double)count, &verdict, f);
 	if (error && error != -ERANGE)
 		return error;
 	*outcome = outcome_if(!error && verdict == VERDICT_NON_COMPACT,
