@@ -144,8 +144,68 @@ static int count(struct survivors *s, const struct survivor_set *set,
 	return 0;
 }
 
-int survivors_count(struct survivors *s, const struct survivor_set *set,
-		    double wrong, size_t *ways, struct failure *f)
+/* *stays: after all other lines of the set this one is there in half of the looks at
+ * least.
+ */
+static int is_stray(struct survivors *s, const struct survivor_set *set,
+		    size_t line, bool *stays, struct failure *f)
+{
+	uint64_t others[SURVIVOR_SET_LINES], offset = set->lines[line];
+	const struct sequence timed = { &offset, 1 };
+	struct sequence between = { others, 0 };
+	double ticks;
+	struct survivor_look look = { .timed = &timed,
+				      .between = &between,
+				      .passes = FILL_PASSES,
+				      .ticks = &ticks };
+	unsigned int stay = 0, seen = 0;
+
+	for (size_t i = 0; i < set->count; i++)
+		if (i != line)
+			others[between.length++] = set->lines[i];
+	for (unsigned int i = 0; i < STRAY_LOOKS; i++) {
+		int error = survivors_look(s, &look, f);
+
+		if (error)
+			return error;
+		if (look.disturbed || ticks <= s->least_ticks)
+			continue;
+		seen++;
+		stay += ticks <= s->far_ticks;
+	}
+	*stays = seen && 2 * stay >= seen;
+	return 0;
+}
+
+/*
+ * A line of another set stays whatever the others do, and makes this one hold one more.
+ * Where most lines do, a policy that keeps those that came first is seen, and none is
+ * dropped.
+ */
+static int drop_strays(struct survivors *s, struct survivor_set *set,
+		       struct failure *f)
+{
+	uint64_t kept[SURVIVOR_SET_LINES] = { 0 };
+	size_t count = 0;
+
+	for (size_t i = 0; i < set->count; i++) {
+		bool stray = false;
+		int error = is_stray(s, set, i, &stray, f);
+
+		if (error)
+			return error;
+		if (!stray)
+			kept[count++] = set->lines[i];
+	}
+	if (2 * count < set->count)
+		return 0;
+	memcpy(set->lines, kept, count * sizeof(*kept));
+	set->count = count;
+	return 0;
+}
+
+int survivors_count(struct survivors *s, struct survivor_set *set, double wrong,
+		    size_t *ways, struct failure *f)
 {
 	const struct sequence push = s->push;
 	uint64_t others[RESULT_SET_LINES];
@@ -156,7 +216,9 @@ int survivors_count(struct survivors *s, const struct survivor_set *set,
 		return 0;
 	memcpy(others, set->others, sizeof(others));
 	s->push.offsets = others;
-	error = count(s, set, wrong, ways, f);
+	error = drop_strays(s, set, f);
+	if (!error)
+		error = count(s, set, wrong, ways, f);
 	s->push = push;
 	return error;
 }

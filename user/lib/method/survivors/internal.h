@@ -135,7 +135,7 @@ int survivors_find_sets(struct survivors *s, double wrong,
  * @wrong: error of the set
  * Return: as survivors_look().
  */
-int survivors_count(struct survivors *s, const struct survivor_set *set,
-		    double wrong, size_t *ways, struct failure *f);
+int survivors_count(struct survivors *s, struct survivor_set *set, double wrong,
+		    size_t *ways, struct failure *f);
 
 #endif

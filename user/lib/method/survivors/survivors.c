@@ -190,7 +190,7 @@ struct counts {
 };
 
 static int count_sets(struct survivors *s, double wrong,
-		      const struct survivor_set *sets, struct counts *counts,
+		      struct survivor_set *sets, struct counts *counts,
 		      struct failure *f)
 {
 	int error = 0;

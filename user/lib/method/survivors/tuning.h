@@ -39,5 +39,7 @@
  * pass pushes out leave their ways to the next one
  */
 #define FILL_PASSES TUNED_FROM(1, 3)
+/** STRAY_LOOKS - at each line of a set, whether the others push it out */
+#define STRAY_LOOKS TUNED(16)
 
 #endif
