@@ -154,6 +154,33 @@ static const char *type_name(const struct machine *m, enum register_type type)
 	return type == REGISTER_SSE && m->neon ? "neon" : names[type];
 }
 
+/* The core's clock may change while one type is searched, and stand for the next try. */
+static int measure_type(struct prober *p, struct search *s,
+			struct parameter *result)
+{
+	struct machine *m = p->m;
+	int error = 0;
+
+	for (int i = 0;
+	     !error && i < REGISTER_ATTEMPTS && !parameter_is_measured(result);
+	     i++) {
+		s->cycle_ticks = sampler_cycle_ticks(m);
+		s->one = m->ops->register_chain(m, s->type, 1);
+		if (s->one <= 0) {
+			parameter_unavailable(
+				result, "this machine has no such registers");
+			return 0;
+		}
+		if (s->cycle_ticks > 0)
+			error = search(p, s, result);
+		else
+			parameter_undecided(
+				result, METHOD,
+				"one core cycle could not be timed");
+	}
+	return error;
+}
+
 int registers_measure(struct prober *p, struct hierarchy *h, struct failure *f)
 {
 	struct machine *m = p->m;
@@ -164,22 +191,11 @@ int registers_measure(struct prober *p, struct hierarchy *h, struct failure *f)
 	for (int i = 0; i < REGISTER_TYPES; i++) {
 		struct search s = { .m = m, .type = (enum register_type)i };
 		struct register_result *r;
-		int error = 0;
+		int error;
 
 		r = hierarchy_add_registers(h, type_name(m, s.type));
 		prober_progress(p, "%s registers", r->type);
-		s.cycle_ticks = sampler_cycle_ticks(m);
-		s.one = m->ops->register_chain(m, s.type, 1);
-		if (s.one <= 0)
-			parameter_unavailable(
-				&r->available,
-				"this machine has no such registers");
-		else if (s.cycle_ticks <= 0)
-			parameter_undecided(
-				&r->available, METHOD,
-				"one core cycle could not be timed");
-		else
-			error = search(p, &s, &r->available);
+		error = measure_type(p, &s, &r->available);
 		if (error)
 			return error;
 	}

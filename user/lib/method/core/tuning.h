@@ -17,6 +17,8 @@
 #define FREQUENCY_PAUSE_MS TUNED(2)
 /** SEARCHES - searches for the step */
 #define SEARCHES TUNED(3)
+/** REGISTER_ATTEMPTS - at each type, until one is clear */
+#define REGISTER_ATTEMPTS TUNED_FROM(2, 4)
 /** PAIRS - timings of each pair */
 #define PAIRS TUNED(5)
 
