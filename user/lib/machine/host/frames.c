@@ -168,12 +168,27 @@ uint64_t frames_alignment(uint64_t bytes, uint64_t page_bytes)
 	return aligned;
 }
 
+char *frames_reserve(uint64_t bytes, uint64_t page_bytes, char **all,
+		     uint64_t *all_bytes)
+{
+	uint64_t aligned = frames_alignment(bytes, page_bytes);
+
+	for (;; aligned = page_bytes) {
+		*all_bytes = bytes + aligned + page_bytes;
+		*all = mmap(NULL, *all_bytes, PROT_NONE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		if (*all != MAP_FAILED)
+			return *all + aligned - (uintptr_t)*all % aligned;
+		if (aligned == page_bytes)
+			return NULL;
+	}
+}
+
 int frames_sort(struct region *region, char **mapped, uint64_t *mapped_bytes,
 		char **base, struct machine *m, struct failure *f)
 {
 	const uint64_t page = region->page_bytes;
-	const uint64_t aligned = frames_alignment(region->bytes, page);
-	const uint64_t reserved_bytes = region->bytes + aligned;
+	uint64_t reserved_bytes;
 	struct page *pages;
 	char *reserved, *to;
 	size_t count;
@@ -185,13 +200,11 @@ int frames_sort(struct region *region, char **mapped, uint64_t *mapped_bytes,
 	if (dropped)
 		machine_note(m, "%ld pages were no huge pages and are not used",
 			     dropped);
-	reserved = mmap(NULL, reserved_bytes, PROT_NONE,
-			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (reserved == MAP_FAILED) {
+	to = frames_reserve(region->bytes, page, &reserved, &reserved_bytes);
+	if (!to) {
 		free(pages);
 		return no_memory(f);
 	}
-	to = reserved + (aligned - (uintptr_t)reserved % aligned) % aligned;
 	if (!move_pages(region, pages, count, to)) {
 		error = fail(
 			f, STATUS_FAILED, ENOMEM,

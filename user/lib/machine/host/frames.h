@@ -18,6 +18,16 @@
 uint64_t frames_alignment(uint64_t bytes, uint64_t page_bytes);
 
 /**
+ * frames_reserve() - addresses of @bytes of pages, inaccessible, with some at both ends
+ *
+ * Aligned by frames_alignment(), or to one page where that takes too many addresses.
+ * @all, @all_bytes: (out) what is reserved, for munmap()
+ * Return: the first page, or NULL with errno set.
+ */
+char *frames_reserve(uint64_t bytes, uint64_t page_bytes, char **all,
+		     uint64_t *all_bytes);
+
+/**
  * frames_sort() - put the pages of a region into physical order
  *
  * Moves whole huge pages inside the address space, so that runs of

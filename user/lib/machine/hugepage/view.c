@@ -92,20 +92,17 @@ void hugepage_views(struct hugepage_machine *h)
  */
 static int reserve(struct mapped_view *v, struct failure *f)
 {
-	const uint64_t page = v->view.request.page_bytes;
-	const uint64_t aligned = frames_alignment(mapped_view_bytes(v), page);
-	const uint64_t bytes = mapped_view_bytes(v) + page + aligned;
-	char *p = mmap(NULL, bytes, PROT_NONE,
-		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	const uint64_t bytes = mapped_view_bytes(v);
+	char *all;
 
-	if (p == MAP_FAILED)
+	v->base = frames_reserve(bytes, v->view.request.page_bytes, &all,
+				 &v->mapped_bytes);
+	if (!v->base)
 		return fail(
 			f, STATUS_FAILED, ENOMEM,
 			"views: %llu MiB of addresses: %s (raise ulimit -v, or ask for fewer pages)",
 			(unsigned long long)(bytes / MIB), strerror(errno));
-	v->mapped = p;
-	v->mapped_bytes = bytes;
-	v->base = p + aligned - (uintptr_t)p % aligned;
+	v->mapped = all;
 	return 0;
 }
 
