@@ -14,6 +14,7 @@
 
 #include "method/footprint/internal.h"
 #include "method/footprint/tuning.h"
+#include "method/level/resident_lines.h"
 
 /* Lines of a set that miss: LRU needs one more than ways, random replacement keeps
  * 6 % of three times the ways, and 2 % of four times.
@@ -50,17 +51,15 @@ static void take_strides(const struct footprint *fp, struct lists *l,
 		(uint64_t)(above->capacity_bytes.value / above->ways.value);
 	uint64_t stride = way > FOOTPRINT_PAGE_BYTES ? way :
 						       FOOTPRINT_PAGE_BYTES;
-	uint64_t rows = p->arena_bytes / stride, first;
+	uint64_t first;
 
-	if (!way || stride % way || rows < l->wanted ||
-	    p->arena_offset % FOOTPRINT_PAGE_BYTES)
+	if (!way || stride % way || p->arena_offset % FOOTPRINT_PAGE_BYTES)
 		return;
-	first = rng_below(&fp->p->rng, rows - l->wanted + 1) * stride;
-	first += rng_below(&fp->p->rng, stride / FOOTPRINT_PAGE_BYTES) *
-		 FOOTPRINT_PAGE_BYTES;
+	first = resident_lines_first(fp->p, stride, l->wanted);
+	if (first == UINT64_MAX)
+		return;
 	for (; l->count < l->wanted; l->count++, first += stride)
-		l->pages[l->count] =
-			(p->arena_offset + first) / FOOTPRINT_PAGE_BYTES;
+		l->pages[l->count] = first / FOOTPRINT_PAGE_BYTES;
 }
 
 /* Other pages of the list, the first ones of the footprint from now on. */

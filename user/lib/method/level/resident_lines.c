@@ -24,6 +24,19 @@ uint64_t resident_lines_evictor(uint64_t way, uint64_t below, size_t i)
 	return (i / per * (per + 1) + i % per + 1) * way;
 }
 
+uint64_t resident_lines_first(struct prober *p, uint64_t stride, size_t count)
+{
+	const uint64_t rows = p->arena_bytes / stride;
+	uint64_t first;
+
+	if (rows < count)
+		return UINT64_MAX;
+	first = rng_below(&p->rng, rows - count + 1) * stride;
+	first += rng_below(&p->rng, stride / RESIDENT_LINES_PAGE) *
+		 RESIDENT_LINES_PAGE;
+	return p->arena_offset + first;
+}
+
 bool resident_lines_sets_known(const struct cache_result *c)
 {
 	return parameter_is_measured(&c->ways) &&

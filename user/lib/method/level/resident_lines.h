@@ -20,6 +20,13 @@ uint64_t resident_lines_way_bytes(const struct cache_result *c);
  */
 uint64_t resident_lines_evictor(uint64_t way, uint64_t below, size_t i);
 
+/** resident_lines_first() - where @count lines @stride bytes apart begin, at random
+ * @stride: a multiple of pages
+ * Return: the first one's offset, some pages into the prober's memory; UINT64_MAX: there
+ * is no room.
+ */
+uint64_t resident_lines_first(struct prober *p, uint64_t stride, size_t count);
+
 /** resident_lines_sets_known() - whether a stride keeps to one set */
 bool resident_lines_sets_known(const struct cache_result *c);
 

@@ -38,17 +38,14 @@ static bool is_known(const struct parameter *p)
 static void take_strides(struct survivors *s, size_t most)
 {
 	const size_t wanted = most < RESULT_SET_LINES ? most : RESULT_SET_LINES;
-	struct prober *p = s->p;
 	const uint64_t way = resident_lines_way_bytes(s->above);
-	const uint64_t rows = way % SURVIVOR_PAGE_BYTES ? 0 :
-							  p->arena_bytes / way;
 	uint64_t first;
 
-	if (rows < wanted)
+	if (way % SURVIVOR_PAGE_BYTES)
 		return;
-	first = p->arena_offset + rng_below(&p->rng, rows - wanted + 1) * way +
-		rng_below(&p->rng, way / SURVIVOR_PAGE_BYTES) *
-			SURVIVOR_PAGE_BYTES;
+	first = resident_lines_first(s->p, way, wanted);
+	if (first == UINT64_MAX)
+		return;
 	s->place = first % SURVIVOR_PAGE_BYTES;
 	for (; s->push.length < wanted; first += way)
 		s->push.offsets[s->push.length++] = first;
