@@ -135,6 +135,32 @@ static int deal(const struct tlb_view *v, struct tlb_layout *layout,
 			       deal_lines(v, layout, f);
 }
 
+/* Further orders visit the same lines, by words of their own. */
+static int add_orders(struct tlb_view *v, struct tlb_layout *layout,
+		      const struct shape *w, struct failure *f)
+{
+	const size_t pages = layout->s.length;
+	struct sequence one = layout->s, all = { .offsets = NULL };
+	int error = 0;
+
+	if (layout->dense || v->orders < 2 ||
+	    v->orders * v->slot_bytes > v->line_bytes)
+		return 0;
+	all.offsets = calloc(v->orders * pages, sizeof(*all.offsets));
+	if (!all.offsets)
+		return prober_out_of_memory(f);
+	for (size_t i = 0; !error && i < v->orders; i++) {
+		for (size_t j = 0; j < pages; j++)
+			all.offsets[all.length++] =
+				one.offsets[j] + i * v->slot_bytes;
+		error = sequence_shuffle_shape(&one, w, &v->prober->rng);
+	}
+	sequence_free(&one);
+	layout->s = all;
+	layout->orders = v->orders;
+	return error ? prober_out_of_memory(f) : 0;
+}
+
 bool tlb_layout_fills(const struct tlb_view *v, size_t count)
 {
 	/* Pages that share no frame share no line. */
@@ -162,10 +188,13 @@ static int place(struct tlb_view *v, const struct shape *w, uint64_t base,
 {
 	int error;
 
+	layout->orders = 1;
 	if (sequence_place(&layout->s, w, base))
 		return prober_out_of_memory(f);
 	error = sequence_shuffle_shape(&layout->s, w, &v->prober->rng);
 	error = error ? prober_out_of_memory(f) : deal(v, layout, f);
+	if (!error)
+		error = add_orders(v, layout, w, f);
 	if (error)
 		sequence_free(&layout->s);
 	return error;
@@ -224,6 +253,7 @@ static int lay_words(struct tlb_view *v, uint64_t stride, size_t count,
 
 	layout->view = v->narrow;
 	layout->dense = true;
+	layout->orders = 1;
 	if (!v->narrow ||
 	    shape_span(&words) > v->narrow->request.frames * v->page_bytes) {
 		error = tlb_view_widen(v, f);

@@ -170,6 +170,7 @@ int tlb_view_open(struct tlb_view *v, struct prober *p, uint64_t page_bytes,
 		.code = code,
 		.colors = 1,
 		.loads = loads_of(p->m),
+		.orders = 1,
 		.counters = p->m->view_counters,
 	};
 	if (access == TLB_RETURNS)

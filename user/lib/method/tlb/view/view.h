@@ -38,6 +38,8 @@
  * @cached: elements that the first cache holds
  * @apart: elements that can have a line each
  * @loads: loads of one sample
+ * @orders: in which a sequence visits its pages, one after the other, if a line has
+ *          room for a word for each
  * @counters: counters that are believed in views, bits 1 << enum
  *            machine_counter: machine.view_counters, and those that have proved
  *            themselves
@@ -60,6 +62,7 @@ struct tlb_view {
 	uint64_t cached;
 	uint64_t apart;
 	unsigned int loads;
+	unsigned int orders;
 	unsigned int counters;
 };
 
@@ -94,11 +97,13 @@ int tlb_view_widen(struct tlb_view *v, struct failure *f);
  * @s: offsets; sequence_free() releases them
  * @view: the view
  * @dense: lines are full
+ * @orders: in which its pages are visited
  */
 struct tlb_layout {
 	struct sequence s;
 	struct view *view;
 	bool dense;
+	unsigned int orders;
 };
 
 /** TLB_VIEW_SAMPLES - of each walk */
