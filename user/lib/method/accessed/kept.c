@@ -56,6 +56,23 @@ static int open_pages(struct kept_view *v, struct view_request *r,
 	return fail(f, why.status, -error, "%s", why.text);
 }
 
+/* Each view is asked, as few things are that quick. */
+static int prove(struct kept_view *v, struct failure *f)
+{
+	bool follow = true;
+	int error = kept_follows_walks(v, &follow, f);
+
+	if (!error && !follow) {
+		v->prober->m->accessed_bits = false;
+		error = fail(
+			f, STATUS_UNAVAILABLE, EOPNOTSUPP,
+			"they do not follow page walks: the hypervisor has page tables of its own (load probe_phys.ko on the host)");
+	}
+	if (error)
+		kept_view_close(v);
+	return error;
+}
+
 int kept_view_open(struct kept_view *v, struct prober *p, uint64_t page_bytes,
 		   bool executable, struct failure *f)
 {
@@ -77,7 +94,7 @@ int kept_view_open(struct kept_view *v, struct prober *p, uint64_t page_bytes,
 		r.pages /= 2;
 	error = open_pages(v, &r, f);
 	v->pages = r.pages;
-	return error;
+	return error ? error : prove(v, f);
 }
 
 void kept_view_close(struct kept_view *v)

@@ -36,11 +36,21 @@ struct kept_view {
 /**
  * kept_view_open() - as many pages as the machine maps
  * @executable: for fetches and loads; else for loads alone
- * Return: 0; -EOPNOTSUPP; or another -errno with @f set.
+ * Return: 0; -EOPNOTSUPP: there are none, or their bits do not follow page walks
+ * (kept_follows_walks()), and machine.accessed_bits is false from then on; or another
+ * -errno with @f set.
  */
 int kept_view_open(struct kept_view *v, struct prober *p, uint64_t page_bytes,
 		   bool executable, struct failure *f);
 void kept_view_close(struct kept_view *v);
+
+/**
+ * kept_follows_walks() - whether pages are walked for of which no TLB has room for all
+ * @follow: (out) true as well where there are too few pages to see it
+ * Return: 0; -EINTR; or another -errno with @f set.
+ */
+int kept_follows_walks(const struct kept_view *v, bool *follow,
+		       struct failure *f);
 
 /**
  * struct kept_shape - rows of pages
