@@ -13,6 +13,10 @@ CACHE_COUNTS = ["ways", "capacity_bytes", "line_bytes", "sets"]
 TLB_COUNTS = ["entries", "ways"]
 # A published latency is met within the larger of both.
 CYCLES, SHARE = 1, 0.08
+# In a guest other guests load the same L3, and their loads come first at times: on one
+# EPYC of Zen 5, published with 47 cycles, 50 to 51 in one hour and 54 to 58 in the next,
+# by a plain chain of loads as well.
+OTHERS_LEVEL, OTHERS = 3, 1.15
 # CPUID, or sysfs on arm64.
 DOCUMENTED = "documented"
 # What neither that nor a table of one core can state.
@@ -169,7 +173,10 @@ def expect_latencies(report, processor, cells, without):
         elif sizes.get(level, 0) > known.get("most_bytes", 1 << 62):
             without[cell] = "the level is larger than the published one"
         else:
-            cells[cell] = Expected(known["published"], known["source"], True)
+            least, most = known["published"]
+            if level >= OTHERS_LEVEL and report["machine"]["virtual_machine"]:
+                most = round(OTHERS * most, 1)
+            cells[cell] = Expected([least, most], known["source"], True)
     known = (processor or {}).get("tlb_latency_cycles")
     if known:
         cells[f"{tlb_name(2, 'data', 4096)} latency_cycles"] = Expected(

@@ -43,6 +43,7 @@ def report(seed=1):
     undecided = {"value": None, "status": "undecided", "reason": "noise"}
     return {
         "conditions": {"seed": seed},
+        "machine": {"virtual_machine": False},
         "caches": [cache(1, "data", 8, 32768, 4.02),
                    cache(2, "data", 8, 524288, 12.3)],
         "tlbs": [{"level": 2, "type": "data", "page_bytes": 4096,
@@ -93,6 +94,18 @@ class Score(unittest.TestCase):
             r["caches"][1]["latency_cycles"] = measured(latency)
             result = score.score([r], ZEN3, TABLE)
             self.assertEqual(self.wrong(result) == [], right, latency)
+
+    def test_others_slow_down_l3_in_a_guest(self):
+        for latency, guest, right in ((46, False, True), (46, True, True),
+                                      (56, False, False), (56, True, True),
+                                      (64, True, False), (40, True, False)):
+            r = report()
+            r["machine"]["virtual_machine"] = guest
+            r["caches"].append(cache(3, "data", 16, 1 << 25, latency))
+            result = score.score([r], ZEN3, TABLE)
+            self.assertEqual(
+                "L3 data latency_cycles" not in self.wrong(result), right,
+                (latency, guest))
 
     def test_value_that_is_not_measured_is_undecided(self):
         r = report()
