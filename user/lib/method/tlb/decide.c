@@ -20,6 +20,10 @@
  */
 #define SOME_MISS 0.75
 #define FEW_MISS 0.25
+/* Misses of a round, at least, less what a penalty may be off by while the clock of the
+ * core changes by a sixth.
+ */
+#define LEAST_MISSES 0.8
 
 static uint64_t power_above(uint64_t x)
 {
@@ -231,15 +235,18 @@ static int decide(struct placement *at, enum verdict *verdict,
 }
 
 /*
- * A return to a place far away may cost cycles of its own (three on a Zen 3, 1 MiB
- * away), which no miss explains: the words of its control are as far apart. Where no
- * view shows them there, what is slow may be the way.
+ * A return to a place far away may cost cycles of its own (three on a Zen 3, 1 MiB away,
+ * six on a Zen 5, 256 KiB away), which no miss explains: the words of its control are as
+ * far apart, and never nearer than two pages of the test. Where no view shows them there,
+ * what is slow may be the way.
  */
 static uint64_t far_apart(const struct tlb_search *x, const struct shape *w)
 {
-	return !x->upper && x->view->code == VIEW_RETURNS ?
-		       (shape_span(w) + 1) / 2 :
-		       0;
+	uint64_t half = (shape_span(w) + 1) / 2;
+
+	if (x->upper || x->view->code != VIEW_RETURNS)
+		return 0;
+	return half > w->stride ? half : w->stride;
 }
 
 static int decide_near(struct placement *at, enum verdict *verdict,
@@ -281,6 +288,17 @@ static bool may_be_host(const struct placement *at)
 
 	return at->share < FEW_MISS && x->view->prober->m->virtual_machine &&
 	       (x->upper || x->fits + 1 != shape_length(at->w));
+}
+
+/*
+ * Of pages that do not fit at least one of @unit misses in each round, whatever the policy
+ * is. Fewer are no misses: returns of a Zen 5 take three cycles more from one page to
+ * another, at times, which looked like a third of a miss each, and like an array of 16
+ * entries for 64.
+ */
+static bool are_too_few(const struct placement *at)
+{
+	return !at->counted && at->share * at->unit < LEAST_MISSES;
 }
 
 /*
@@ -356,7 +374,8 @@ int tlb_decide(struct tlb_search *x, const struct shape *w, bool aligned,
 		*verdict = VERDICT_UNDECIDED;
 	if (!error && *verdict == VERDICT_COMPACT)
 		x->fits = shape_length(w) > x->fits ? shape_length(w) : x->fits;
-	if (!error && *verdict == VERDICT_NON_COMPACT && may_be_residue(&at))
+	if (!error && *verdict == VERDICT_NON_COMPACT &&
+	    (may_be_residue(&at) || are_too_few(&at)))
 		*verdict = VERDICT_UNDECIDED;
 	return error;
 }
