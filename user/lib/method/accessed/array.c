@@ -65,6 +65,7 @@ static void leave_undecided(struct accessed_search *s, unsigned int count)
 	const double columns = (double)s->columns;
 	char sets[96];
 
+	s->ambiguous = count > 1;
 	column_describe(&s->looks, sets, sizeof(sets));
 	snprintf(
 		a->reason, sizeof(a->reason),
@@ -255,21 +256,39 @@ int accessed_look_later(const struct kept_view *v, struct accessed_array *a,
 	return 0;
 }
 
-int accessed_find_array(const struct kept_view *v, struct accessed_array *a,
-			struct failure *f)
+static int search_once(const struct kept_view *v, struct accessed_array *a,
+		       bool *ambiguous, struct failure *f)
 {
-	struct prober *p = v->prober;
-	const double before = p->budget.alpha_drawn;
-	const bool disturbs = p->m->clearing_disturbs;
 	struct accessed_search s = {
 		.v = v,
 		.a = a,
-		.lost = disturbs ? MOST_HELD : LEAST_LOST,
+		.lost = v->prober->m->clearing_disturbs ? MOST_HELD :
+							  LEAST_LOST,
 	};
 	int error;
 
 	*a = (struct accessed_array){ .index = INDEX_UNKNOWN };
 	error = search(&s, f);
+	*ambiguous = s.ambiguous;
+	return error;
+}
+
+/* Bounds that allow two numbers of ways are those of one placement: the next one's may
+ * not.
+ */
+int accessed_find_array(const struct kept_view *v, struct accessed_array *a,
+			struct failure *f)
+{
+	const struct prober *p = v->prober;
+	const double before = p->budget.alpha_drawn;
+	bool ambiguous = true;
+	int error = 0;
+
+	for (int i = 0; !error && ambiguous && i < SEARCH_ATTEMPTS; i++) {
+		error = search_once(v, a, &ambiguous, f);
+		if (p->m->clearing_disturbs)
+			break;
+	}
 	a->bound = budget_bound(&p->budget, before);
 	return error;
 }

@@ -20,6 +20,7 @@
  * @half: what was kept there
  * @looks: at single sets, where clearing the bits disturbs
  * @fit: how often all of some pages of a set were kept, by their number, of as many looks
+ * @ambiguous: more than one number of ways is possible
  */
 struct accessed_search {
 	const struct kept_view *v;
@@ -31,6 +32,7 @@ struct accessed_search {
 	struct kept half;
 	struct column_looks looks;
 	unsigned int fit[FIT_MOST + 2];
+	bool ambiguous;
 };
 
 /*
