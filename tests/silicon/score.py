@@ -14,9 +14,9 @@ TLB_COUNTS = ["entries", "ways"]
 # A published latency is met within the larger of both.
 CYCLES, SHARE = 1, 0.08
 # In a guest other guests load the same L3, and their loads come first at times: on one
-# EPYC of Zen 5, published with 47 cycles, 50 to 51 in one hour and 54 to 58 in the next,
+# EPYC of Zen 5, published with 47 cycles, 50 to 51 in one hour and 54 to 59 in the next,
 # by a plain chain of loads as well.
-OTHERS_LEVEL, OTHERS = 3, 1.15
+OTHERS_LEVEL, OTHERS = 3, 1.25
 # CPUID, or sysfs on arm64.
 DOCUMENTED = "documented"
 # What neither that nor a table of one core can state.

@@ -98,7 +98,7 @@ class Score(unittest.TestCase):
     def test_others_slow_down_l3_in_a_guest(self):
         for latency, guest, right in ((46, False, True), (46, True, True),
                                       (56, False, False), (56, True, True),
-                                      (64, True, False), (40, True, False)):
+                                      (70, True, False), (40, True, False)):
             r = report()
             r["machine"]["virtual_machine"] = guest
             r["caches"].append(cache(3, "data", 16, 1 << 25, latency))
