@@ -134,14 +134,17 @@ int kept_follows_walks(const struct kept_view *v, bool *follow,
 	return error;
 }
 
-/* Each view shows it, as few things are that quick. */
+/* Small pages show it of a machine, and take next to no memory. */
 static int prove(struct kept_view *v, struct failure *f)
 {
+	struct machine *m = v->prober->m;
 	bool follow = true;
-	int error = kept_follows_walks(v, &follow, f);
+	int error = v->view->request.page_bytes == m->view_page_bytes[0] ?
+			    kept_follows_walks(v, &follow, f) :
+			    0;
 
 	if (!error && !follow) {
-		v->prober->m->accessed_bits = false;
+		m->accessed_bits = false;
 		error = fail(
 			f, STATUS_UNAVAILABLE, EOPNOTSUPP,
 			"they do not follow page walks: the hypervisor has page tables of its own (load probe_phys.ko on the host)");
