@@ -22,6 +22,8 @@
 #define FEW_QUIET_TRIALS TUNED_FROM(4, 8)
 /** SHORT_TRIALS - of these, until more is kept than is looked for */
 #define SHORT_TRIALS TUNED_FROM(2, 2)
+/** PROOFS - trials of whether accessed bits follow page walks */
+#define PROOFS TUNED_FROM(2, 4)
 /** SEARCH_ATTEMPTS - at an array for which two numbers of ways are possible */
 #define SEARCH_ATTEMPTS TUNED_FROM(2, 4)
 /** ALIKE_ATTEMPTS - at two shapes that should keep as many */
