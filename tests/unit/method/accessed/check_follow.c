@@ -24,8 +24,9 @@ static int view_touch(struct view *view, const struct touch_plan *plan,
 	return error;
 }
 
-static struct machine *open_with(unsigned int entries)
+static struct machine *open_guest(unsigned int entries)
 {
+	struct machine *m;
 	char text[1024];
 
 	snprintf(
@@ -38,12 +39,14 @@ static struct machine *open_with(unsigned int entries)
 		"\"page_bytes\":[4096],\"entries\":%u,\"ways\":8,"
 		"\"latency_cycles\":7}]}",
 		entries);
-	return profilekit_open(text, BYTES, SEED);
+	m = profilekit_open(text, BYTES, SEED);
+	m->virtual_machine = true;
+	return m;
 }
 
 START_TEST(bits_that_follow_no_walk_are_refused)
 {
-	struct machine *m = open_with(4096);
+	struct machine *m = open_guest(4096);
 	struct machine_ops ops = *m->ops;
 	struct failure f = { .text = "" };
 	struct kept_view v;
@@ -65,7 +68,7 @@ END_TEST
 /* The largest known array, and one of twice its size. */
 START_TEST(large_arrays_are_no_hypervisor)
 {
-	struct machine *m = open_with(_i ? 8192 : 4096);
+	struct machine *m = open_guest(_i ? 8192 : 4096);
 	struct failure f = { .text = "" };
 	struct kept_view v;
 	struct prober p;

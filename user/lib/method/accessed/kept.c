@@ -145,7 +145,9 @@ static int prove(struct kept_view *v, struct failure *f)
 {
 	struct machine *m = v->prober->m;
 	bool follow = true;
-	int error = v->view->request.page_bytes == m->view_page_bytes[0] ?
+	const bool smallest = v->view->request.page_bytes ==
+			      m->view_page_bytes[0];
+	int error = smallest && m->virtual_machine ?
 			    kept_follows_walks(v, &follow, f) :
 			    0;
 

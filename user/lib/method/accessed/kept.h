@@ -36,9 +36,9 @@ struct kept_view {
 /**
  * kept_view_open() - as many pages as the machine maps
  * @executable: for fetches and loads; else for loads alone
- * Return: 0; -EOPNOTSUPP: there are none, or bits of the smallest ones do not follow page
- * walks (kept_follows_walks()), and machine.accessed_bits is false from then on; or another
- * -errno with @f set.
+ * Return: 0; -EOPNOTSUPP: there are none, or in a guest bits of the smallest ones do not
+ * follow page walks (kept_follows_walks()), and machine.accessed_bits is false from then
+ * on; or another -errno with @f set.
  */
 int kept_view_open(struct kept_view *v, struct prober *p, uint64_t page_bytes,
 		   bool executable, struct failure *f);
