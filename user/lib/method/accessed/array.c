@@ -9,7 +9,6 @@
 #include "method/accessed/tuning.h"
 
 /* Entries hold two pages or more, or one: gaps leave a half at most, or nearly all. */
-#define ALONE 5
 #define KEPT_ALONE 0.6
 /* As many ways as pages are kept of a set at most, with those that others hold. */
 #define WAYS_PER_KEPT (1 / (1 - MOST_HELD))
@@ -103,8 +102,8 @@ static int check_neighbours(struct accessed_search *s, bool *alone,
 	struct kept k;
 	int error;
 
-	w.spacing = ALONE;
-	w.stride *= ALONE;
+	w.spacing = KEPT_APART;
+	w.stride *= KEPT_APART;
 	error = kept_measure(s->v, &w, &k, f);
 	*alone = !error && k.middle >= KEPT_ALONE * s->all.middle;
 	if (!error && !*alone)

@@ -37,8 +37,6 @@
 #define QUIET_TRIALS 32
 /* Trials before and after one that help to choose it. */
 #define NEAR 2
-/* Pages that share no entry, see array.c. */
-#define APART 5
 /*
  * Of more than twice the entries of the largest known array no more than half are kept,
  * with all that lie above it. Twice as large an array, which no search would find, keeps
@@ -72,37 +70,21 @@ static int open_pages(struct kept_view *v, struct view_request *r,
  * page looks as if a TLB had kept it, however many there are.
  */
 
-/* A part of all pages, each as likely. */
-static int choose_tested(const struct kept_view *v, const struct sequence *all,
-			 struct sequence *tested, struct failure *f)
-{
-	const size_t wanted = TESTED_PAGES < all->length ? TESTED_PAGES :
-							   all->length;
-	size_t left = wanted;
-
-	*tested = (struct sequence){ .offsets = calloc(wanted,
-						       sizeof(*all->offsets)) };
-	if (!tested->offsets)
-		return prober_out_of_memory(f);
-	for (size_t i = 0; left; i++)
-		if (rng_below(&v->prober->rng, all->length - i) < left) {
-			tested->offsets[tested->length++] = all->offsets[i];
-			left--;
-		}
-	return 0;
-}
-
 /* Any trial may show that bits do not follow: a hypervisor that fills its page tables
  * meanwhile sets some as well, and no TLB keeps that many once.
  */
 static int touch_all(const struct kept_view *v, const struct sequence *all,
-		     const struct sequence *tested, bool *follow,
-		     struct failure *f)
+		     bool *follow, struct failure *f)
 {
+	/* In a random order, and those that were touched the longest ago. */
+	const struct sequence tested = { .offsets = all->offsets,
+					 .length = TESTED_PAGES < all->length ?
+							   TESTED_PAGES :
+							   all->length };
 	const struct touch rounds = { all, v->kind, FILL_ROUNDS };
 	const struct touch_plan plan = { .before = &rounds,
 					 .before_count = 1,
-					 .test = { tested, v->kind, 1 } };
+					 .test = { &tested, v->kind, 1 } };
 	int error = 0;
 
 	for (int i = 0; !error && *follow && i < PROOFS; i++) {
@@ -110,19 +92,20 @@ static int touch_all(const struct kept_view *v, const struct sequence *all,
 
 		error = kept_touch(v, &plan, &t, f);
 		*follow = (double)t.walked >
-			  (1 - MOST_KEPT) * (double)tested->length;
+			  (1 - MOST_KEPT) * (double)tested.length;
 	}
 	return error;
 }
 
-int kept_follows_walks(const struct kept_view *v, bool *follow,
-		       struct failure *f)
+/* @follow: (out) true as well where there are too few pages to see it */
+static int follows_walks(const struct kept_view *v, bool *follow,
+			 struct failure *f)
 {
 	const struct kept_shape w = { .rows = 1,
 				      .columns = v->most,
-				      .spacing = APART,
-				      .stride = APART * v->most };
-	struct sequence all = { .offsets = NULL }, tested = all;
+				      .spacing = KEPT_APART,
+				      .stride = KEPT_APART * v->most };
+	struct sequence all = { .offsets = NULL };
 	int error;
 
 	*follow = true;
@@ -131,11 +114,8 @@ int kept_follows_walks(const struct kept_view *v, bool *follow,
 	error = kept_place(v, &w, &all, f);
 	if (!error) {
 		sequence_shuffle(&all, &v->prober->rng);
-		error = choose_tested(v, &all, &tested, f);
+		error = touch_all(v, &all, follow, f);
 	}
-	if (!error)
-		error = touch_all(v, &all, &tested, follow, f);
-	sequence_free(&tested);
 	sequence_free(&all);
 	return error;
 }
@@ -148,7 +128,7 @@ static int prove(struct kept_view *v, struct failure *f)
 	const bool smallest = v->view->request.page_bytes ==
 			      m->view_page_bytes[0];
 	int error = smallest && m->virtual_machine ?
-			    kept_follows_walks(v, &follow, f) :
+			    follows_walks(v, &follow, f) :
 			    0;
 
 	if (!error && !follow) {

@@ -37,20 +37,15 @@ struct kept_view {
  * kept_view_open() - as many pages as the machine maps
  * @executable: for fetches and loads; else for loads alone
  * Return: 0; -EOPNOTSUPP: there are none, or in a guest bits of the smallest ones do not
- * follow page walks (kept_follows_walks()), and machine.accessed_bits is false from then
+ * follow page walks, and machine.accessed_bits is false from then
  * on; or another -errno with @f set.
  */
 int kept_view_open(struct kept_view *v, struct prober *p, uint64_t page_bytes,
 		   bool executable, struct failure *f);
 void kept_view_close(struct kept_view *v);
 
-/**
- * kept_follows_walks() - whether pages are walked for of which no TLB has room for all
- * @follow: (out) true as well where there are too few pages to see it
- * Return: 0; -EINTR; or another -errno with @f set.
- */
-int kept_follows_walks(const struct kept_view *v, bool *follow,
-		       struct failure *f);
+/** KEPT_APART - pages this far apart share no entry, which may hold several neighbours */
+#define KEPT_APART 5
 
 /**
  * struct kept_shape - rows of pages
