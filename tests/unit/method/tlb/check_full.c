@@ -2,9 +2,6 @@
 /* check_full.c - first arrays that are full, in a guest: what takes an entry may stay, and
  * others may hold a way of each set.
  */
-#include <stdio.h>
-
-#include "kit/profilekit.h"
 #include "machine/machine.h"
 #include "method/tlb/tlbkit.h"
 #include "suites.h"
@@ -44,29 +41,9 @@ static int view_walk(struct view *view, const struct sequence *s,
 	return error;
 }
 
-static struct machine *open_guest(unsigned int entries, unsigned int ways,
-				  bool guest)
-{
-	struct machine *m;
-	char text[1024];
-
-	snprintf(text, sizeof(text),
-		 "{\"caches\":[{\"level\":1,\"type\":\"data\","
-		 "\"capacity_bytes\":32768,\"ways\":8,\"line_bytes\":64,"
-		 "\"latency_cycles\":4},{\"level\":2,\"type\":\"unified\","
-		 "\"capacity_bytes\":262144,\"ways\":8,\"line_bytes\":64,"
-		 "\"latency_cycles\":14}],\"walk\":{\"latency_cycles\":30},"
-		 "\"counters\":[],\"tlbs\":[{\"level\":1,\"type\":\"data\","
-		 "\"page_bytes\":[4096],\"entries\":%u,\"ways\":%u}]}",
-		 entries, ways);
-	m = profilekit_open(text, TLBKIT_BYTES, tlbkit_seed());
-	m->virtual_machine = guest;
-	return m;
-}
-
 START_TEST(an_entry_that_one_order_never_replaces_is_no_miss)
 {
-	struct machine *m = open_guest(ENTRIES, ENTRIES, true);
+	struct machine *m = tlbkit_open_first(ENTRIES, ENTRIES, true);
 	struct machine_ops ops = *m->ops;
 	const struct parameter *entries;
 	struct hierarchy h;
@@ -87,7 +64,7 @@ END_TEST
 /* 5 of 6 ways in a guest, and 5 ways elsewhere. */
 START_TEST(an_odd_number_of_ways_is_doubted_in_a_guest)
 {
-	struct machine *m = open_guest(80, 5, _i);
+	struct machine *m = tlbkit_open_first(80, 5, _i);
 	struct hierarchy h;
 
 	tlbkit_xray(m, 32768, 8, 64, tlbkit_seed(), &h);

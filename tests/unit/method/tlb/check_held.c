@@ -4,7 +4,6 @@
  */
 #include <limits.h>
 
-#include "kit/profilekit.h"
 #include "machine/machine.h"
 #include "method/tlb/tlbkit.h"
 #include "suites.h"
@@ -94,15 +93,7 @@ static const struct holding others[] = {
 static void measure_held(const struct holding *by, bool guest,
 			 struct hierarchy *h)
 {
-	struct machine *m = profilekit_open(
-		"{\"caches\":[{\"level\":1,\"type\":\"data\","
-		"\"capacity_bytes\":32768,\"ways\":8,\"line_bytes\":64,"
-		"\"latency_cycles\":4},{\"level\":2,\"type\":\"unified\","
-		"\"capacity_bytes\":262144,\"ways\":8,\"line_bytes\":64,"
-		"\"latency_cycles\":14}],\"walk\":{\"latency_cycles\":30},"
-		"\"counters\":[],\"tlbs\":[{\"level\":1,\"type\":\"data\","
-		"\"page_bytes\":[4096],\"entries\":64,\"ways\":64}]}",
-		TLBKIT_BYTES, tlbkit_seed());
+	struct machine *m = tlbkit_open_first(ENTRIES, ENTRIES, guest);
 
 	held.by = by;
 	held.now_ms = 0;
@@ -112,7 +103,6 @@ static void measure_held(const struct holding *by, bool guest,
 	held.ops.pause = pause_for;
 	held.ops.view_walk = view_walk;
 	m->ops = &held.ops;
-	m->virtual_machine = guest;
 	tlbkit_xray(m, 32768, 8, 64, tlbkit_seed(), h);
 	ck_assert_uint_gt(h->tlb_count, 0);
 	machine_close(m);

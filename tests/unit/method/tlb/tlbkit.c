@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "method/tlb/tlbkit.h"
 
+#include <stdio.h>
+
+#include "kit/profilekit.h"
 #include "machine/sim/sim.h"
 #include "method/cooper/tlb.h"
 #include "method/tlb/measure.h"
@@ -23,6 +26,26 @@ void tlbkit_xray(struct machine *m, double bytes, double ways,
 	parameter_measured(&c->line_bytes, line_bytes, 0, "test");
 	prober_begin(&p, m, seed);
 	ck_assert_msg(!tlb_measure(&p, h, &f), "%s", f.text);
+}
+
+struct machine *tlbkit_open_first(unsigned int entries, unsigned int ways,
+				  bool guest)
+{
+	struct machine *m;
+	char text[1024];
+
+	snprintf(text, sizeof(text),
+		 "{\"caches\":[{\"level\":1,\"type\":\"data\","
+		 "\"capacity_bytes\":32768,\"ways\":8,\"line_bytes\":64,"
+		 "\"latency_cycles\":4},{\"level\":2,\"type\":\"unified\","
+		 "\"capacity_bytes\":262144,\"ways\":8,\"line_bytes\":64,"
+		 "\"latency_cycles\":14}],\"walk\":{\"latency_cycles\":30},"
+		 "\"counters\":[],\"tlbs\":[{\"level\":1,\"type\":\"data\","
+		 "\"page_bytes\":[4096],\"entries\":%u,\"ways\":%u}]}",
+		 entries, ways);
+	m = profilekit_open(text, TLBKIT_BYTES, tlbkit_seed());
+	m->virtual_machine = guest;
+	return m;
 }
 
 uint64_t tlbkit_seed(void)

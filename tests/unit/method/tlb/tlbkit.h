@@ -40,6 +40,13 @@ struct tlbkit_interruption {
 void tlbkit_xray(struct machine *m, double bytes, double ways,
 		 double line_bytes, uint64_t seed, struct hierarchy *h);
 
+/** tlbkit_open_first() - a machine with one TLB, of loads of 4 KiB pages, and an L1 of
+ * 32 KiB, 8 ways and lines of 64 bytes; the caller closes it
+ * @guest: it is a virtual machine
+ */
+struct machine *tlbkit_open_first(unsigned int entries, unsigned int ways,
+				  bool guest);
+
 /** tlbkit_seed() - PROBE_PHYS_SEED */
 uint64_t tlbkit_seed(void);
 
